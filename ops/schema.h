@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operator schemas, by version.
+
+#ifndef ONNX_LEGALIZE_OPS_SCHEMA_H_
+#define ONNX_LEGALIZE_OPS_SCHEMA_H_
+
+#include <onnx/defs/schema.h>
+
+#include <optional>
+#include <string>
+
+#include "onnx_legalize/graph.h"
+
+namespace onnx_legalize {
+
+// The schema in force for `op` (newest with since_version <= op.version), or
+// null: unknown operator, domain not imported, or a model-local function.
+const onnx::OpSchema* SchemaOf(const Operator& op);
+
+// Checks the node's inputs against its schema's type constraints as far as types
+// are known: that each input's type is allowed, and that inputs which share a
+// type variable agree. Returns the fault in one line, or nullopt.
+std::optional<std::string> TypeConstraintFault(const Node& node);
+
+}  // namespace onnx_legalize
+
+#endif  // ONNX_LEGALIZE_OPS_SCHEMA_H_

@@ -99,6 +99,10 @@ struct Options {
   bool explain = false;      // Record every decline.
 };
 
+// What Legalize would refuse of `options` whatever the model: an unknown target or
+// pass, or options that contradict one another.
+absl::Status CheckOptions(const Options& options);
+
 // Rewrites `model` until `options.target` can run it. An error status means bad
 // input (e.g. unknown pass or target, an invalid model); a model that stays
 // illegal is not an error status: see Report::illegal.

@@ -76,13 +76,20 @@ struct RewriteDone {
 // A pass that rewrites one node at a time. The driver owns traversal (main graph,
 // subgraphs, functions), the fixpoint, "changed", statistics and the report: each
 // decline becomes an IllegalNode. New nodes are visited too.
-// A node with attribute references (in a function body) is declined by the driver
-// where Match, asked without looking at the references, can't be trusted.
+// Match is never asked about a node with attribute references (in a function
+// body): where MayApply says so, the driver declines it.
 class RewritePass : public Pass {
  public:
   absl::StatusOr<bool> Run(PassContext& context) final;
   // Operators of ai.onnx that Match is asked about.
   virtual absl::Span<const absl::string_view> roots() const = 0;
+  // False where the node, one with attribute references, is as the pass wants it
+  // whatever they stand for. May look at which attributes there are, not at
+  // their values.
+  virtual bool MayApply(const Node& node) const {
+    static_cast<void>(node);
+    return true;
+  }
   // Must not change anything.
   virtual MatchResult Match(const Node& node, const PassContext& context) = 0;
   // Called right after Match matched, with the rewriter's anchor set to `node`.

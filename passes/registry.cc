@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "passes/registry.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "ir/spelling.h"
+
+namespace onnx_legalize {
+namespace {
+
+const PassInfo* FindPass(absl::string_view name) {
+  absl::Span<const PassInfo> passes = AllPasses();
+  auto it = std::find_if(passes.begin(), passes.end(),
+                         [&](const PassInfo& p) { return p.name == name; });
+  return it == passes.end() ? nullptr : &*it;
+}
+
+}  // namespace
+
+absl::Span<const PassInfo> AllPasses() {
+  static const auto* const passes = new std::vector<PassInfo>{
+#define PASS(class_name, name, summary) {name, summary, &Make##class_name},
+#include "passes/passes.def"
+#undef PASS
+  };
+  return *passes;
+}
+
+absl::Status CheckPassName(absl::string_view name) {
+  if (FindPass(name) != nullptr) return absl::OkStatus();
+  std::vector<absl::string_view> names;
+  for (const PassInfo& pass : AllPasses()) names.push_back(pass.name);
+  return absl::InvalidArgumentError(absl::StrCat("no pass is named '", name,
+                                                 "'", DidYouMean(name, names),
+                                                 " (--list-passes shows all)"));
+}
+
+absl::StatusOr<std::unique_ptr<Pass>> CreatePass(absl::string_view name) {
+  if (absl::Status s = CheckPassName(name); !s.ok()) return s;
+  std::unique_ptr<Pass> pass = FindPass(name)->make();
+  pass->set_name(name);
+  return pass;
+}
+
+}  // namespace onnx_legalize

@@ -22,8 +22,9 @@ namespace onnx_legalize {
 const Tensor* ConstantTensor(const Value& value);
 
 // Elements of a constant integer (or bool) tensor of any rank, in row-major
-// order; nullopt where the value is no constant, not integer, external, or holds
-// more than `max_elements`. Covers Constant's value_int and value_ints forms.
+// order; nullopt where the value is no constant, not integer, external, or
+// holds more than `max_elements`. Covers Constant's value_int and value_ints
+// forms.
 std::optional<std::vector<int64_t>> ConstantInts(const Value& value,
                                                  int64_t max_elements = 65536);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Type and shape inference on our graph, by each schema's own function, after
-// our own check of type constraints; with overrides where a schema is wrong, and
-// data propagation through shape arithmetic.
+// our own check of type constraints; with overrides where a schema is wrong,
+// and data propagation through shape arithmetic.
 
 #ifndef ONNX_LEGALIZE_OPS_INFERENCE_H_
 #define ONNX_LEGALIZE_OPS_INFERENCE_H_
@@ -46,7 +46,8 @@ class TypeInference final : public RewriteListener {
   absl::Span<const std::string> failures() const { return failures_; }
 
   // The elements of an integer tensor of rank 0 or 1 (shape arithmetic), where
-  // all are known: from constants and propagation through Shape, Gather, Concat...
+  // all are known: from constants and propagation through Shape, Gather,
+  // Concat...
   std::optional<std::vector<int64_t>> KnownInts(const Value& value) const;
 
   // RewriteListener: new and modified nodes are inferred at once.

@@ -18,9 +18,9 @@ namespace onnx_legalize {
 // null: unknown operator, domain not imported, or a model-local function.
 const onnx::OpSchema* SchemaOf(const Operator& op);
 
-// Checks the node's inputs against its schema's type constraints as far as types
-// are known: that each input's type is allowed, and that inputs which share a
-// type variable agree. Returns the fault in one line, or nullopt.
+// Checks the node's inputs against its schema's type constraints as far as
+// types are known: that each input's type is allowed, and that inputs which
+// share a type variable agree. Returns the fault in one line, or nullopt.
 std::optional<std::string> TypeConstraintFault(const Node& node);
 
 }  // namespace onnx_legalize

@@ -7,7 +7,8 @@
 // model. Strings and tensor payloads are views of the bytes that the model was
 // read from (usually a mapped file), which the model keeps alive.
 //
-// Source: ONNX IR specification (onnx/docs/IR.md), onnx.proto, IR versions 3-13.
+// Source: ONNX IR specification (onnx/docs/IR.md), onnx.proto, IR versions
+// 3-13.
 
 #ifndef ONNX_LEGALIZE_GRAPH_H_
 #define ONNX_LEGALIZE_GRAPH_H_
@@ -21,7 +22,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -63,17 +63,18 @@ struct Use {
   Use* next = nullptr;
 };
 
-// The bytes of one tensor field that carries elements, as they stand in the
-// file: `field` is its number in TensorProto, `bytes` its content without tag
-// and length (for a packed or bytes field), or one whole record (`record`).
+// Bytes of the model file that carry a tensor's elements. `field` is the number
+// in TensorProto (9 is raw_data). `record` is one record with its tag, or a run
+// of records of a field that isn't packed (string_data; old files' *_data):
+// then `bytes` is empty. Otherwise `bytes` is the record's content.
 struct PayloadSpan {
   int field = 0;
   absl::string_view bytes;
-  absl::string_view record;  // Tag, length and content.
+  absl::string_view record;
 };
 
-// A dense tensor: an initializer or an attribute's value. Its elements are never
-// copied: see tensor_data.h for decoding them.
+// A dense tensor: an initializer or an attribute's value. Its elements are
+// never copied: see tensor_data.h for decoding them.
 class Tensor {
  public:
   // Everything of the TensorProto but its elements.
@@ -89,7 +90,7 @@ class Tensor {
     return header_->data_location() == onnx::TensorProto::EXTERNAL;
   }
   absl::Span<const PayloadSpan> payload() const { return payload_; }
-  // Bytes of elements in the model file.
+  // Bytes that the elements take in the model file, tags included.
   size_t payload_size() const;
 
  private:
@@ -102,8 +103,8 @@ class Tensor {
   absl::string_view source_;  // The whole TensorProto; empty once dirty.
 };
 
-// A named attribute of a node. The proto holds all but tensors and graphs, which
-// are objects of this model.
+// A named attribute of a node. The proto holds all but tensors and graphs,
+// which are objects of this model.
 class Attribute {
  public:
   const std::string& name() const { return proto_->name(); }
@@ -123,17 +124,18 @@ class Attribute {
   friend class ModelReader;
   friend class ModelWriter;
   friend class Rewriter;
-  onnx::AttributeProto* proto_ = nullptr;  // Fields t, g, tensors, graphs empty.
-  std::vector<Tensor*> tensors_;           // Of t, or of tensors.
-  std::vector<Graph*> graphs_;             // Of g, or of graphs.
-  absl::string_view record_;               // In NodeProto, with tag; empty: dirty.
+  onnx::AttributeProto* proto_ =
+      nullptr;                    // Fields t, g, tensors, graphs empty.
+  std::vector<Tensor*> tensors_;  // Of t, or of tensors.
+  std::vector<Graph*> graphs_;    // Of g, or of graphs.
+  absl::string_view record_;      // In NodeProto, with tag; empty once dirty.
 };
 
 // A name that carries data: a graph input, an initializer, or a node's output.
 class Value {
  public:
   absl::string_view name() const { return name_; }
-  Graph* graph() const { return graph_; }  // Where it is defined.
+  Graph* graph() const { return graph_; }       // Where it is defined.
   Node* producer() const { return producer_; }  // Null unless a node makes it.
   int output_index() const { return output_index_; }
   bool IsGraphInput() const { return is_input_; }
@@ -146,7 +148,8 @@ class Value {
   const Tensor* initializer() const { return initializer_; }
   bool IsSparseInitializer() const { return is_sparse_initializer_; }
   // The initializer where callers can't override it: in IR 3 always, from IR 4
-  // on when it isn't also a graph input. (For Constant nodes too: ops/constant.h.)
+  // on when it isn't also a graph input. (For Constant nodes too:
+  // ops/constant.h.)
   const Tensor* ConstantInitializer() const;
 
   // What is known of the type: declared, inferred, or both. No value case set:
@@ -179,8 +182,9 @@ class Value {
   bool is_input_ = false;
   bool is_pinned_ = false;
   bool is_sparse_initializer_ = false;
-  bool is_new_ = false;         // Made by a Rewriter; may take a replaced name.
-  bool info_declared_ = false;  // Has an entry in inputs, outputs or value_info.
+  bool is_new_ = false;     // Made by a Rewriter; may take a replaced name.
+  bool is_erased_ = false;  // No longer in the graph.
+  int info_index_ = -1;     // Of its entry in Graph::value_infos_.
   Tensor* initializer_ = nullptr;
   onnx::TypeProto* type_ = nullptr;
   Use* first_use_ = nullptr;
@@ -216,8 +220,8 @@ class Node {
   bool HasAttribute(absl::string_view name) const {
     return attribute(name) != nullptr;
   }
-  // Values of attributes, or the default where the attribute is absent. Must not
-  // be asked of a reference (see HasAttributeReference).
+  // Values of attributes, or the default where the attribute is absent. Must
+  // not be asked of a reference (see HasAttributeReference).
   int64_t Int(absl::string_view name, int64_t default_value) const;
   float Float(absl::string_view name, float default_value) const;
   std::string String(absl::string_view name,
@@ -242,18 +246,20 @@ class Node {
   Node* next_ = nullptr;
   Use* inputs_ = nullptr;
   int num_inputs_ = 0;
-  bool dirty_ = false;  // Itself or something in its subgraphs has changed.
+  bool dirty_ = false;   // Itself or something in its subgraphs has changed.
+  bool is_new_ = false;  // Made by a Rewriter.
   std::vector<Value*> outputs_;
   std::vector<Attribute*> attributes_;
-  // NodeProto record as read, with tag. For a new node: of the node it replaces,
-  // whose doc_string, metadata_props and unknown fields it takes over.
+  // NodeProto record as read, with tag. For a new node: of the node it
+  // replaces, whose doc_string, metadata_props and unknown fields it takes
+  // over.
   absl::string_view record_;
 };
 
 // What a graph, subgraph or function body declares about a value's type:
 // an entry of GraphProto.input, output or value_info.
 struct ValueInfo {
-  Value* value = nullptr;  // Null for an entry of no value: kept as it is.
+  Value* value = nullptr;    // Null for an entry of no value: kept as it is.
   absl::string_view record;  // As read, with tag.
   bool dirty = false;        // Type or name are to be written anew.
 };
@@ -285,6 +291,8 @@ class Graph {
   int opset_version(absl::string_view domain) const;
   // Something in it, or in a subgraph below, differs from what was read.
   bool changed() const { return dirty_; }
+  // Nodes stood out of order in the file; they are sorted in memory.
+  bool was_sorted() const { return was_sorted_; }
 
  private:
   friend class ModelReader;
@@ -303,9 +311,11 @@ class Graph {
   std::vector<Use*> output_uses_;
   std::vector<ValueInfo> value_infos_;
   std::vector<Value*> initializers_;
-  std::vector<absl::string_view> sparse_initializer_records_;
+  // With tag, as read; keyed by the value that the sparse tensor initializes.
+  absl::flat_hash_map<const Value*, absl::string_view> sparse_records_;
   absl::flat_hash_map<absl::string_view, Value*> values_;
   bool dirty_ = false;
+  bool was_sorted_ = false;
   absl::string_view source_;  // The whole GraphProto as read.
 };
 
@@ -336,6 +346,7 @@ class Model {
  public:
   ~Model();
   Model(const Model&) = delete;
+  struct Storage;  // Internal: ir/storage.h.
   Model& operator=(const Model&) = delete;
 
   Graph& graph() const { return *graph_; }
@@ -346,7 +357,8 @@ class Model {
   // All of the ModelProto but the graph and the functions.
   const onnx::ModelProto& header() const { return *shell_; }
   int opset_version(absl::string_view domain) const;  // 0: not imported.
-  // Every operator that a node of this model names or named, by Operator::index.
+  // Every operator that a node of this model names or named, by
+  // Operator::index.
   absl::Span<const Operator* const> operators() const { return operators_; }
   // Folder that external data is relative to; "" is the working directory;
   // nullopt where there is none (the model came from bytes or a pipe).
@@ -368,10 +380,6 @@ class Model {
                                  absl::string_view op_type,
                                  absl::string_view overload, int version);
   absl::string_view Intern(absl::string_view text);  // A copy that lives on.
-  template <typename T>
-  T* New();
-
-  struct Storage;  // Arena, mapped file, interned strings.
   std::unique_ptr<Storage> storage_;
   onnx::ModelProto* shell_ = nullptr;
   Graph* graph_ = nullptr;
@@ -380,9 +388,6 @@ class Model {
   std::optional<std::string> directory_;
   absl::string_view source_;
   std::vector<std::string> import_notes_;
-  // Names taken anywhere in the model, of values and of nodes.
-  absl::flat_hash_set<absl::string_view> value_names_;
-  absl::flat_hash_set<absl::string_view> node_names_;
   bool changed_ = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The main job as a library call: legalize a model for a target, and report what
-// was done. Thread-safe for distinct models; there is no global state.
+// The main job as a library call: legalize a model for a target, and report
+// what was done. Thread-safe for distinct models; there is no global state.
 
 #ifndef ONNX_LEGALIZE_LEGALIZE_H_
 #define ONNX_LEGALIZE_LEGALIZE_H_
@@ -29,8 +29,8 @@ enum class Exactness {
 };
 absl::string_view ExactnessName(Exactness exactness);  // "exact", ...
 
-// One thing a pass did. `node` is as the user knows it: the replaced node's name,
-// or, for an unnamed node, its first output's.
+// One thing a pass did. `node` is as the user knows it: the replaced node's
+// name, or, for an unnamed node, its first output's.
 struct RewriteRecord {
   std::string pass;
   std::string node;
@@ -42,9 +42,10 @@ struct RewriteRecord {
 // A node that stays illegal on the target, with the reason.
 struct IllegalNode {
   std::string node;
-  std::string op;       // "Trilu", or "domain::op" outside ai.onnx.
-  int version = 0;      // Opset version that it is read at.
-  std::string types;    // Of its inputs, e.g. "tensor(string)[2,3], tensor(int64)[]".
+  std::string op;   // "Trilu", or "domain::op" outside ai.onnx.
+  int version = 0;  // Opset version that it is read at.
+  std::string
+      types;  // Of its inputs, e.g. "tensor(string)[2,3], tensor(int64)[]".
   std::string reason;
 };
 
@@ -61,10 +62,11 @@ struct Report {
   std::map<std::string, int64_t> ops_after;
   std::vector<PassStatistics> passes;  // In the order they ran.
   std::vector<RewriteRecord> rewrites;
-  std::vector<std::string> notes;      // What the user should know.
-  std::vector<std::string> warnings;   // What the user should look at.
-  std::vector<IllegalNode> illegal;    // Not empty: not legal on the target.
-  std::vector<std::string> explanations;  // With Options::explain: each decline.
+  std::vector<std::string> notes;     // What the user should know.
+  std::vector<std::string> warnings;  // What the user should look at.
+  std::vector<IllegalNode> illegal;   // Not empty: not legal on the target.
+  std::vector<std::string>
+      explanations;  // With Options::explain: each decline.
   bool changed = false;
   bool legal() const { return illegal.empty(); }
   // The same facts as JSON (schema: docs/report.md).
@@ -99,8 +101,8 @@ struct Options {
   bool explain = false;      // Record every decline.
 };
 
-// What Legalize would refuse of `options` whatever the model: an unknown target or
-// pass, or options that contradict one another.
+// What Legalize would refuse of `options` whatever the model: an unknown target
+// or pass, or options that contradict one another.
 absl::Status CheckOptions(const Options& options);
 
 // Rewrites `model` until `options.target` can run it. An error status means bad

@@ -22,8 +22,9 @@ namespace onnx_legalize {
 
 class TypeInference;  // ops/inference.h
 
-// What a pass works with. Types of all values are inferred before the first pass
-// and kept up to date: a node made by `rewriter` has typed outputs at once.
+// What a pass works with. Types of all values are inferred before the first
+// pass and kept up to date: a node made by `rewriter` has typed outputs at
+// once.
 struct PassContext {
   Model& model;
   Rewriter& rewriter;
@@ -73,18 +74,18 @@ struct RewriteDone {
   Exactness exactness = Exactness::kExact;
 };
 
-// A pass that rewrites one node at a time. The driver owns traversal (main graph,
-// subgraphs, functions), the fixpoint, "changed", statistics and the report: each
-// decline becomes an IllegalNode. New nodes are visited too.
-// Match is never asked about a node with attribute references (in a function
-// body): where MayApply says so, the driver declines it.
+// A pass that rewrites one node at a time. The driver owns traversal (main
+// graph, subgraphs, functions), the fixpoint, "changed", statistics and the
+// report: each decline becomes an IllegalNode. New nodes are visited too. Match
+// is never asked about a node with attribute references (in a function body):
+// where MayApply says so, the driver declines it.
 class RewritePass : public Pass {
  public:
   absl::StatusOr<bool> Run(PassContext& context) final;
   // Operators of ai.onnx that Match is asked about.
   virtual absl::Span<const absl::string_view> roots() const = 0;
-  // False where the node, one with attribute references, is as the pass wants it
-  // whatever they stand for. May look at which attributes there are, not at
+  // False where the node, one with attribute references, is as the pass wants
+  // it whatever they stand for. May look at which attributes there are, not at
   // their values.
   virtual bool MayApply(const Node& node) const {
     static_cast<void>(node);

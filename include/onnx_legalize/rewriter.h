@@ -2,13 +2,14 @@
 //
 // Rewriter: the only thing that changes a model.
 //
-// It keeps use lists, topological order, names, types, metadata and the marks of
-// what must be written anew. A pass that replaces a node does, in order:
+// It keeps use lists, topological order, names, types, metadata and the marks
+// of what must be written anew. A pass that replaces a node does, in order:
 //
-//   rewriter.SetAnchor(node);                       // new nodes stand before it
-//   Value* shape = rewriter.Emit("Shape", {x});     // typed at once by inference
-//   Value* y = rewriter.Emit("Reshape", {x, shape});
-//   rewriter.Replace(node, {y});                    // y takes the output's name
+//   rewriter.SetAnchor(node);                       // new nodes stand before
+//   it Value* shape = rewriter.Emit("Shape", {x});     // typed at once by
+//   inference Value* y = rewriter.Emit("Reshape", {x, shape});
+//   rewriter.Replace(node, {y});                    // y takes the output's
+//   name
 //
 // Replace and Erase also remove what they leave without a reader (nodes and
 // initializers), so that no debris stays.
@@ -19,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "onnx_legalize/graph.h"
@@ -40,7 +42,8 @@ struct AttributeInit {
   onnx::AttributeProto proto;
 };
 
-// Is told of every change, e.g. to infer the types of new nodes and to visit them.
+// Is told of every change, e.g. to infer the types of new nodes and to visit
+// them.
 class RewriteListener {
  public:
   virtual ~RewriteListener() = default;
@@ -60,9 +63,10 @@ class Rewriter {
 
   Model& model() const { return model_; }
 
-  // --- Adding nodes -----------------------------------------------------------
-  // From now on new nodes are inserted before `node`, in its graph, named after
-  // it, and take over its doc_string and metadata_props.
+  // --- Adding nodes
+  // ----------------------------------------------------------- From now on new
+  // nodes are inserted before `node`, in its graph, named after it, and take
+  // over its doc_string and metadata_props.
   void SetAnchor(Node& node);
   // From now on new nodes are inserted at the front of `graph`, named after
   // `name`.
@@ -88,13 +92,14 @@ class Rewriter {
   Value* Constant(int32_t elem_type, absl::Span<const int64_t> dims,
                   std::string raw, absl::string_view hint = "const");
 
-  // --- Changing and removing nodes --------------------------------------------
-  // Puts `replacements` (one an output of `node`; null only where that output is
-  // absent or unused) in place of node's outputs, and erases node. A replacement
-  // made by this or another Rewriter and not yet in such a place takes over the
-  // old output's name, declared type and place among graph outputs; for another
-  // value, readers are redirected, and where the old name is public (a graph
-  // output) an Identity node keeps it.
+  // --- Changing and removing nodes
+  // -------------------------------------------- Puts `replacements` (one an
+  // output of `node`; null only where that output is absent or unused) in place
+  // of node's outputs, and erases node. A replacement made by this or another
+  // Rewriter and not yet in such a place takes over the old output's name,
+  // declared type and place among graph outputs; for another value, readers are
+  // redirected, and where the old name is public (a graph output) an Identity
+  // node keeps it.
   void Replace(Node& node, absl::Span<Value* const> replacements);
   // Erases a node whose outputs nobody reads, and then whatever that leaves
   // without readers among the producers of its inputs (not pinned values).
@@ -102,7 +107,8 @@ class Rewriter {
   // Redirects readers and graph outputs of `from` to `to`. Outputs of a graph
   // keep `from`'s name by an Identity node where `to` can't take it.
   void ReplaceAllUses(Value& from, Value& to);
-  // Appends absent inputs where `i` is past the end. The old input is not erased.
+  // Appends absent inputs where `i` is past the end. The old input is not
+  // erased.
   void SetInput(Node& node, int i, Value* value);
   // Adds or replaces an attribute.
   void SetAttribute(Node& node, const AttributeInit& attribute);
@@ -114,8 +120,9 @@ class Rewriter {
   // no-op if it has uses, is an input, or is pinned.
   void EraseIfUnused(Value& value);
 
-  // --- Values and signatures --------------------------------------------------
-  // Records what is known of the type, without changing what will be written.
+  // --- Values and signatures
+  // -------------------------------------------------- Records what is known of
+  // the type, without changing what will be written.
   void SetKnownType(Value& value, const onnx::TypeProto& type);
   // Writes the known type as the declared one (input, output or value_info).
   void DeclareType(Value& value);
@@ -137,6 +144,29 @@ class Rewriter {
   std::string UniqueNodeName(absl::string_view base);
 
  private:
+  void InsertBefore(Node& node, Node* position);  // Null: at the end.
+  void Unlink(Node& node);
+  static void Link(Use& use, Value& value);
+  static void Unlink(Use& use);
+  void ResizeInputs(Node& node, int count);
+  void PutAttribute(Node& node, const AttributeInit& init);
+  void MarkChanged(Node& node);
+  void NotifyModified(Node& node);
+
+  bool CanTakeName(const Value& value, const Value& old) const;
+  void TakeName(Value& value, Value& old);
+  void MoveUses(Value& from, Value& to);
+  void KeepNameByIdentity(Value& from, Value& to);
+  void Remove(Node& node, std::vector<Value*>* candidates);
+  void Detach(Node& node, std::vector<Value*>* candidates);
+  void Forget(Value& value);
+
+  void IndexNames();
+  std::string Unique(absl::string_view base,
+                     const absl::flat_hash_set<absl::string_view>& taken);
+  absl::string_view ClaimValueName(absl::string_view base);
+  absl::string_view ClaimNodeName(absl::string_view base);
+
   Model& model_;
   RewriteListener* listener_;
   Graph* anchor_graph_ = nullptr;

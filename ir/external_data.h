@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// External data: tensors whose elements lie in other files, named relative to
+// the model's folder. Source: onnx/docs/ExternalData.md.
+
+#ifndef ONNX_LEGALIZE_IR_EXTERNAL_DATA_H_
+#define ONNX_LEGALIZE_IR_EXTERNAL_DATA_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "ir/storage.h"
+
+namespace onnx_legalize {
+
+// The `location` entry; "" if there is none.
+std::string ExternalLocation(const onnx::TensorProto& tensor);
+
+// Every location must lie in the model's folder (by its name, and by where its
+// symlinks lead unless allowed), exist, and hold the bytes asked for.
+absl::Status CheckExternalData(const Model::Storage& storage,
+                               const std::optional<std::string>& directory,
+                               bool allow_symlinks);
+
+// Old location -> the one to write, for those that change.
+using Relocations = absl::flat_hash_map<std::string, std::string>;
+
+// Brings external files to `output`'s folder, where it isn't the model's own,
+// and says which had to be named anew because another file has the name.
+// Appends what it created to `created`.
+absl::StatusOr<Relocations> BringExternalData(
+    const Model::Storage& storage, const std::string& directory,
+    const std::string& output, std::vector<std::string>* created);
+
+}  // namespace onnx_legalize
+
+#endif  // ONNX_LEGALIZE_IR_EXTERNAL_DATA_H_

@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rewriter: replacing and removing values, their names, types and signatures.
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ir/check.h"
+#include "ir/storage.h"
+#include "onnx_legalize/rewriter.h"
+
+namespace onnx_legalize {
+
+// --- Replacing ---------------------------------------------------------------
+
+void Rewriter::Replace(Node& node, absl::Span<Value* const> replacements) {
+  CHECK_INTERNAL(static_cast<int>(replacements.size()) == node.num_outputs(),
+                 "Replace needs one value for each output");
+  for (int i = 0; i < node.num_outputs(); ++i) {
+    Value* old = node.outputs_[i];
+    if (old == nullptr) continue;
+    if (replacements[i] == nullptr) {
+      CHECK_INTERNAL(!old->has_uses(), "a used output has no replacement");
+      continue;
+    }
+    if (CanTakeName(*replacements[i], *old)) {
+      TakeName(*replacements[i], *old);
+    } else {
+      ReplaceAllUses(*old, *replacements[i]);
+    }
+  }
+  Erase(node);
+}
+
+bool Rewriter::CanTakeName(const Value& value, const Value& old) const {
+  return value.is_new_ && value.graph_ == old.graph_ &&
+         value.producer_ != nullptr && !value.IsGraphOutput();
+}
+
+// `value` becomes `old` to all who read it; `old` keeps no name worth having.
+void Rewriter::TakeName(Value& value, Value& old) {
+  Graph* graph = old.graph_;
+  const absl::string_view name = old.name_;
+  graph->values_.erase(value.name_);
+  old.name_ = value.name_;
+  value.name_ = name;
+  graph->values_[name] = &value;
+  graph->values_[old.name_] = &old;
+  if (old.producer_ != nullptr) MarkChanged(*old.producer_);
+  if (value.producer_ != nullptr) MarkChanged(*value.producer_);
+  value.is_new_ = false;
+  value.is_pinned_ = std::exchange(old.is_pinned_, false);
+  // What was declared or known of the old output holds for the new one, unless
+  // the rewrite changed its element type.
+  if (old.type_ != nullptr &&
+      (value.type_ == nullptr || value.elem_type() == old.elem_type())) {
+    value.type_ = old.type_;
+  }
+  if (old.info_index_ >= 0) {
+    value.info_index_ = std::exchange(old.info_index_, -1);
+    graph->value_infos_[value.info_index_].value = &value;
+  }
+  for (ValueInfo& info : graph->outputs_) {
+    if (info.value == &old) info.value = &value;
+  }
+  MoveUses(old, value);
+}
+
+void Rewriter::MoveUses(Value& from, Value& to) {
+  while (from.first_use_ != nullptr) {
+    Use* use = from.first_use_;
+    Unlink(*use);
+    Link(*use, to);
+    if (use->node != nullptr) {
+      MarkChanged(*use->node);
+    } else {
+      use->graph->outputs_[use->index].value = &to;
+      MarkChanged(*use->graph);
+    }
+  }
+}
+
+void Rewriter::ReplaceAllUses(Value& from, Value& to) {
+  if ((from.IsGraphOutput() || from.is_pinned_) && CanTakeName(to, from)) {
+    TakeName(to, from);
+    return;
+  }
+  if (from.IsGraphOutput() || from.is_pinned_) KeepNameByIdentity(from, to);
+  MoveUses(from, to);
+}
+
+// Gives `from`'s name and its places among graph outputs to an Identity of
+// `to`.
+void Rewriter::KeepNameByIdentity(Value& from, Value& to) {
+  Node* const anchor = anchor_;
+  Graph* const anchor_graph = anchor_graph_;
+  std::vector<Use*> outputs;
+  for (Use* use = from.first_use_; use != nullptr; use = use->next) {
+    if (use->node == nullptr) outputs.push_back(use);
+  }
+  anchor_graph_ = outputs.empty() ? from.graph_ : outputs[0]->graph;
+  anchor_ = nullptr;  // At the end, where everything is defined.
+  Value* copy = Emit("Identity", {&to});
+  anchor_ = anchor;
+  anchor_graph_ = anchor_graph;
+  if (copy->graph_ == from.graph_) {
+    // Of from's uses only graph outputs go to the copy; the rest to `to`.
+    std::vector<Use*> readers;
+    for (Use* use = from.first_use_; use != nullptr; use = use->next) {
+      if (use->node != nullptr) readers.push_back(use);
+    }
+    for (Use* use : readers) {
+      Unlink(*use);
+      Link(*use, to);
+      MarkChanged(*use->node);
+    }
+    TakeName(*copy, from);
+    return;
+  }
+  for (Use* use : outputs) {
+    if (use->graph != copy->graph_) continue;
+    Unlink(*use);
+    Link(*use, *copy);
+    use->graph->outputs_[use->index].value = copy;
+    use->graph->outputs_[use->index].dirty = true;
+    MarkChanged(*use->graph);
+  }
+}
+
+// --- Removing ----------------------------------------------------------------
+
+void Rewriter::Erase(Node& node) {
+  for (const Value* v : node.outputs_) {
+    CHECK_INTERNAL(v == nullptr || !v->has_uses(), "erasing a node in use");
+  }
+  std::vector<Value*> candidates;
+  Remove(node, &candidates);
+  for (Value* value : candidates) EraseIfUnused(*value);
+}
+
+void Rewriter::Remove(Node& node, std::vector<Value*>* candidates) {
+  if (listener_ != nullptr) listener_->NodeErased(node);
+  if (anchor_ == &node) anchor_ = node.next_;
+  Unlink(node);
+  for (Value* v : node.outputs_) {
+    if (v != nullptr) Forget(*v);
+  }
+  Detach(node, candidates);
+}
+
+// Takes the uses of a node, and of all inside its subgraphs, off their values.
+void Rewriter::Detach(Node& node, std::vector<Value*>* candidates) {
+  const auto detach = [candidates](Use& use) {
+    if (use.value == nullptr) return;
+    candidates->push_back(use.value);
+    Unlink(use);
+  };
+  for (int i = 0; i < node.num_inputs_; ++i) detach(node.inputs_[i]);
+  for (const Attribute* attribute : node.attributes_) {
+    for (Graph* graph : attribute->graphs_) {
+      for (Use* use : graph->output_uses_) detach(*use);
+      for (Node* n = graph->first_; n != nullptr; n = n->next_) {
+        for (Value* v : n->outputs_) {
+          if (v != nullptr) v->is_erased_ = true;
+        }
+        Detach(*n, candidates);
+      }
+    }
+  }
+}
+
+void Rewriter::Forget(Value& value) {
+  value.graph_->values_.erase(value.name_);
+  value.is_erased_ = true;
+  value.producer_ = nullptr;
+}
+
+void Rewriter::EraseIfUnused(Value& value) {
+  std::vector<Value*> candidates = {&value};
+  while (!candidates.empty()) {
+    Value* v = candidates.back();
+    candidates.pop_back();
+    if (v->is_erased_ || v->is_pinned_ || v->has_uses()) continue;
+    if (v->producer_ != nullptr) {
+      bool needed = false;
+      for (const Value* output : v->producer_->outputs_) {
+        needed |=
+            output != nullptr && (output->has_uses() || output->is_pinned_);
+      }
+      if (!needed) Remove(*v->producer_, &candidates);
+    } else if (v->initializer_ != nullptr || v->is_sparse_initializer_) {
+      // An input's default stays with the input; in IR 3 it is a constant that
+      // had to be listed among the inputs.
+      if (!v->is_input_ || model_.ir_version() < 4) RemoveInitializer(*v);
+    }
+  }
+}
+
+void Rewriter::RemoveInitializer(Value& value) {
+  CHECK_INTERNAL(!value.has_uses(), "removing an initializer in use");
+  Graph* graph = value.graph_;
+  auto& list = graph->initializers_;
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i] != &value) continue;
+    list.erase(list.begin() + i);
+    break;
+  }
+  value.initializer_ = nullptr;
+  value.is_sparse_initializer_ = false;
+  graph->sparse_records_.erase(&value);
+  MarkChanged(*graph);
+  if (value.is_input_) {
+    RemoveGraphInput(*graph, value);
+  } else {
+    Forget(value);
+  }
+}
+
+void Rewriter::RemoveGraphInput(Graph& graph, Value& input) {
+  CHECK_INTERNAL(!input.has_uses() && input.initializer_ == nullptr,
+                 "removing an input in use");
+  for (size_t i = 0; i < graph.inputs_.size(); ++i) {
+    if (graph.inputs_[i].value != &input) continue;
+    graph.inputs_.erase(graph.inputs_.begin() + i);
+    break;
+  }
+  input.is_input_ = false;
+  Forget(input);
+  MarkChanged(graph);
+}
+
+// --- Names and types ---------------------------------------------------------
+
+void Rewriter::IndexNames() {
+  Model::Storage& storage = *model_.storage_;
+  if (storage.names_indexed) return;
+  storage.names_indexed = true;
+  for (const Value& value : storage.values) {
+    storage.value_names.insert(value.name_);
+  }
+  for (const Node& node : storage.nodes) storage.node_names.insert(node.name_);
+}
+
+// A name made from `base` that isn't in `taken`. `base` itself comes first.
+std::string Rewriter::Unique(
+    absl::string_view base,
+    const absl::flat_hash_set<absl::string_view>& taken) {
+  if (!base.empty() && !taken.contains(base)) return std::string(base);
+  int& counter = model_.storage_->name_counters[std::string(base)];
+  for (;;) {
+    std::string name = absl::StrCat(base, "_", ++counter);
+    if (!taken.contains(name)) return name;
+  }
+}
+
+std::string Rewriter::UniqueValueName(absl::string_view base) {
+  IndexNames();
+  return Unique(base, model_.storage_->value_names);
+}
+
+std::string Rewriter::UniqueNodeName(absl::string_view base) {
+  IndexNames();
+  return Unique(base, model_.storage_->node_names);
+}
+
+absl::string_view Rewriter::ClaimValueName(absl::string_view base) {
+  const absl::string_view name = model_.Intern(UniqueValueName(base));
+  model_.storage_->value_names.insert(name);
+  return name;
+}
+
+absl::string_view Rewriter::ClaimNodeName(absl::string_view base) {
+  const absl::string_view name = model_.Intern(UniqueNodeName(base));
+  model_.storage_->node_names.insert(name);
+  return name;
+}
+
+void Rewriter::Rename(Value& value, absl::string_view name) {
+  CHECK_INTERNAL(!value.is_pinned_ && !value.is_sparse_initializer_,
+                 "the value's name is kept elsewhere too");
+  Graph* graph = value.graph_;
+  CHECK_INTERNAL(graph->FindValue(name) == nullptr, "the name is taken");
+  graph->values_.erase(value.name_);
+  value.name_ = ClaimValueName(name);
+  graph->values_[value.name_] = &value;
+  MarkChanged(*graph);
+  if (value.producer_ != nullptr) MarkChanged(*value.producer_);
+  if (value.initializer_ != nullptr) {
+    value.initializer_->header_->set_name(value.name_.data(),
+                                          value.name_.size());
+    value.initializer_->source_ = {};
+  }
+  for (ValueInfo& info : graph->inputs_) {
+    if (info.value == &value) info.dirty = true;
+  }
+  if (value.info_index_ >= 0)
+    graph->value_infos_[value.info_index_].dirty = true;
+  for (Use* use = value.first_use_; use != nullptr; use = use->next) {
+    if (use->node != nullptr) {
+      MarkChanged(*use->node);
+    } else {
+      use->graph->outputs_[use->index].dirty = true;
+      MarkChanged(*use->graph);
+    }
+  }
+}
+
+void Rewriter::SetKnownType(Value& value, const onnx::TypeProto& type) {
+  if (&value.type() == &type) return;
+  auto* known = model_.storage_->NewProto<onnx::TypeProto>();
+  *known = type;
+  value.type_ = known;
+}
+
+void Rewriter::DeclareType(Value& value) {
+  Graph* graph = value.graph_;
+  MarkChanged(*graph);
+  bool declared = false;
+  for (std::vector<ValueInfo>* list : {&graph->inputs_, &graph->outputs_}) {
+    for (ValueInfo& info : *list) {
+      if (info.value != &value) continue;
+      info.dirty = true;
+      declared = true;
+    }
+  }
+  if (value.info_index_ >= 0) {
+    graph->value_infos_[value.info_index_].dirty = true;
+  } else if (!declared || graph->function_ != nullptr) {
+    value.info_index_ = static_cast<int>(graph->value_infos_.size());
+    graph->value_infos_.push_back({&value, {}, true});
+  }
+}
+
+}  // namespace onnx_legalize

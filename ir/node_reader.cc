@@ -105,7 +105,7 @@ absl::Status ModelReader::ReadNodeHead(const WireField& record, Graph* graph,
   node->prev_ = graph->last_;
   (graph->last_ != nullptr ? graph->last_->next_ : graph->first_) = node;
   graph->last_ = node;
-  ++graph->num_nodes_;
+  node->position_ = static_cast<int>(graph->num_nodes_++);
   return absl::OkStatus();
 }
 

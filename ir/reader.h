@@ -84,6 +84,8 @@ class ModelReader {
 
   // topological_sort.cc
   absl::Status SortNodes(Graph* graph);
+  template <typename Fn>
+  void ForEachProducer(const Graph* graph, const Node* node, Fn fn);
 
   std::unique_ptr<Model> model_;
   Model::Storage* storage_;

@@ -11,16 +11,16 @@
 namespace onnx_legalize {
 namespace {
 
+// By position in the file.
 struct Dependencies {
-  std::vector<Node*> nodes;  // In file order.
-  absl::flat_hash_map<const Node*, int> position;
-  std::vector<std::vector<int>> readers;  // By position.
-  std::vector<int> missing;               // Producers not yet placed.
+  std::vector<Node*> nodes;
+  std::vector<std::vector<int>> producers;
+  std::vector<std::vector<int>> readers;
+  std::vector<int> missing;  // Producers not yet placed.
 };
 
 // Follows producers that were never placed until one comes again.
 std::string DescribeCycle(const Dependencies& deps,
-                          const std::vector<std::vector<int>>& producers,
                           const std::vector<bool>& placed) {
   int at = 0;
   while (placed[at]) ++at;
@@ -29,7 +29,7 @@ std::string DescribeCycle(const Dependencies& deps,
   while (step[at] < 0) {
     step[at] = static_cast<int>(path.size());
     path.push_back(at);
-    for (int producer : producers[at]) {
+    for (int producer : deps.producers[at]) {
       if (placed[producer]) continue;
       at = producer;
       break;
@@ -48,40 +48,41 @@ std::string DescribeCycle(const Dependencies& deps,
 
 }  // namespace
 
-absl::Status ModelReader::SortNodes(Graph* graph) {
-  Dependencies deps;
-  deps.position.reserve(graph->num_nodes_);
-  for (Node* n = graph->first_; n != nullptr; n = n->next_) {
-    deps.position[n] = static_cast<int>(deps.nodes.size());
-    deps.nodes.push_back(n);
-  }
-  const size_t count = deps.nodes.size();
-  std::vector<std::vector<int>> producers(count);
-  bool sorted = true;
-  for (size_t i = 0; i < count; ++i) {
-    const auto depend = [&](Node* producer) {
-      const int p = deps.position[producer];
-      producers[i].push_back(p);
-      sorted &= p < static_cast<int>(i);
-    };
-    const Node* node = deps.nodes[i];
-    for (int k = 0; k < node->num_inputs(); ++k) {
-      const Value* v = node->input(k);
-      if (v != nullptr && v->graph_ == graph && v->producer_ != nullptr) {
-        depend(v->producer_);
-      }
+// Calls `fn` with the position of every node of `graph` that `node`, or a
+// subgraph of it, reads from.
+template <typename Fn>
+void ModelReader::ForEachProducer(const Graph* graph, const Node* node, Fn fn) {
+  for (int i = 0; i < node->num_inputs_; ++i) {
+    const Value* v = node->inputs_[i].value;
+    if (v != nullptr && v->graph_ == graph && v->producer_ != nullptr) {
+      fn(v->producer_->position_);
     }
-    auto it = captures_.find(node);
-    if (it == captures_.end()) continue;
-    for (Node* producer : it->second) depend(producer);
+  }
+  auto it = captures_.find(node);
+  if (it == captures_.end()) return;
+  for (const Node* producer : it->second) fn(producer->position_);
+}
+
+absl::Status ModelReader::SortNodes(Graph* graph) {
+  bool sorted = true;
+  for (const Node* n = graph->first_; n != nullptr; n = n->next_) {
+    ForEachProducer(graph, n, [&](int p) { sorted &= p < n->position_; });
   }
   if (sorted) return absl::OkStatus();
 
+  const size_t count = graph->num_nodes_;
+  Dependencies deps;
+  deps.producers.resize(count);
   deps.readers.resize(count);
   deps.missing.resize(count);
-  for (size_t i = 0; i < count; ++i) {
-    for (int p : producers[i]) deps.readers[p].push_back(static_cast<int>(i));
-    deps.missing[i] = static_cast<int>(producers[i].size());
+  for (Node* n = graph->first_; n != nullptr; n = n->next_) {
+    const int i = n->position_;
+    deps.nodes.push_back(n);
+    ForEachProducer(graph, n, [&](int p) {
+      deps.producers[i].push_back(p);
+      deps.readers[p].push_back(i);
+      ++deps.missing[i];
+    });
   }
   std::priority_queue<int, std::vector<int>, std::greater<int>> ready;
   for (size_t i = 0; i < count; ++i) {
@@ -107,8 +108,8 @@ absl::Status ModelReader::SortNodes(Graph* graph) {
   }
   graph->last_ = last;
   if (done < count) {
-    return Error(absl::StrCat("the graph has a cycle: ",
-                              DescribeCycle(deps, producers, placed)));
+    return Error(
+        absl::StrCat("the graph has a cycle: ", DescribeCycle(deps, placed)));
   }
   graph->was_sorted_ = true;
   model_->import_notes_.push_back(absl::StrCat(

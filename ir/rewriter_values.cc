@@ -229,6 +229,17 @@ void Rewriter::RemoveGraphInput(Graph& graph, Value& input) {
   MarkChanged(graph);
 }
 
+void Rewriter::ReplaceGraphInput(Graph& graph, Value& input, Value& value) {
+  CHECK_INTERNAL(input.is_input_ && CanTakeName(value, input),
+                 "the input can't be replaced by that value");
+  TakeName(value, input);
+  if (input.initializer_ != nullptr || input.is_sparse_initializer_) {
+    RemoveInitializer(input);
+  } else {
+    RemoveGraphInput(graph, input);
+  }
+}
+
 // --- Names and types ---------------------------------------------------------
 
 void Rewriter::IndexNames() {

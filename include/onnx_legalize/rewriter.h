@@ -131,6 +131,10 @@ class Rewriter {
   // Takes an input out of the graph's signature: it must have no uses and no
   // initializer left.
   void RemoveGraphInput(Graph& graph, Value& input);
+  // Takes an input, and its default value if it has one, out of the signature;
+  // `value`, made by a Rewriter, takes over its name, readers and places among
+  // graph outputs.
+  void ReplaceGraphInput(Graph& graph, Value& input, Value& value);
   // Drops the initializer of a value without uses; with RemoveGraphInput's help
   // if it is an input too.
   void RemoveInitializer(Value& value);

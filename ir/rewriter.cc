@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rewriter: adding, changing and replacing nodes. (Names, signatures and
-// removal: rewriter_values.cc.)
+// Rewriter: adding and changing nodes. (Replacing, names and types:
+// rewriter_values.cc. Removal: rewriter_removal.cc.)
 
 #include "onnx_legalize/rewriter.h"
 

@@ -11,8 +11,8 @@
 //   rewriter.Replace(node, {y});                    // y takes the output's
 //   name
 //
-// Replace and Erase also remove what they leave without a reader (nodes and
-// initializers), so that no debris stays.
+// Replace and Erase also remove what they leave without a reader (nodes that
+// have no effect of their own, and initializers), so that no debris stays.
 
 #ifndef ONNX_LEGALIZE_REWRITER_H_
 #define ONNX_LEGALIZE_REWRITER_H_

@@ -153,10 +153,10 @@ void Rewriter::IndexNames() {
 
 // A name made from `base` that isn't in `taken`. `base` itself comes first.
 std::string Rewriter::Unique(
-    absl::string_view base,
-    const absl::flat_hash_set<absl::string_view>& taken) {
+    absl::string_view base, const absl::flat_hash_set<absl::string_view>& taken,
+    absl::flat_hash_map<std::string, int>* counters) {
   if (!base.empty() && !taken.contains(base)) return std::string(base);
-  int& counter = model_.storage_->name_counters[std::string(base)];
+  int& counter = (*counters)[std::string(base)];
   for (;;) {
     std::string name = absl::StrCat(base, "_", ++counter);
     if (!taken.contains(name)) return name;
@@ -165,12 +165,14 @@ std::string Rewriter::Unique(
 
 std::string Rewriter::UniqueValueName(absl::string_view base) {
   IndexNames();
-  return Unique(base, model_.storage_->value_names);
+  return Unique(base, model_.storage_->value_names,
+                &model_.storage_->value_name_counters);
 }
 
 std::string Rewriter::UniqueNodeName(absl::string_view base) {
   IndexNames();
-  return Unique(base, model_.storage_->node_names);
+  return Unique(base, model_.storage_->node_names,
+                &model_.storage_->node_name_counters);
 }
 
 absl::string_view Rewriter::ClaimValueName(absl::string_view base) {

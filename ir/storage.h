@@ -76,7 +76,8 @@ struct Model::Storage {
   bool names_indexed = false;
   absl::flat_hash_set<absl::string_view> value_names;
   absl::flat_hash_set<absl::string_view> node_names;
-  absl::flat_hash_map<std::string, int> name_counters;
+  absl::flat_hash_map<std::string, int> value_name_counters;
+  absl::flat_hash_map<std::string, int> node_name_counters;
 };
 
 }  // namespace onnx_legalize

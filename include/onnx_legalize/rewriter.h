@@ -167,7 +167,8 @@ class Rewriter {
 
   void IndexNames();
   std::string Unique(absl::string_view base,
-                     const absl::flat_hash_set<absl::string_view>& taken);
+                     const absl::flat_hash_set<absl::string_view>& taken,
+                     absl::flat_hash_map<std::string, int>* counters);
   absl::string_view ClaimValueName(absl::string_view base);
   absl::string_view ClaimNodeName(absl::string_view base);
 

@@ -70,7 +70,7 @@ void DeclareOptions(CLI::App& app, Arguments& arguments, RawArguments& raw) {
       ->type_name("PASS")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_flag("--list-passes{text}", raw.list_passes,
+  app.add_flag("--list-passes", raw.list_passes,
                "List the passes and exit; =markdown for the documentation");
   app.add_option("--report", arguments.report,
                  "Write what was done as JSON; - is standard output")
@@ -206,25 +206,24 @@ absl::Status CheckPaths(const Arguments& arguments) {
   return absl::OkStatus();
 }
 
-// What CLI11 found wrong, with a suggestion for a misspelt flag.
-absl::Status UsageError(const CLI::App& app, const CLI::ParseError& error) {
-  std::string message = error.what();
-  if (error.get_name() == "ExtrasError") {
-    const std::string extra = app.remaining().front();
-    const std::string flag = extra.substr(0, extra.find('='));
-    std::vector<std::string> names;
-    for (const CLI::Option* option : app.get_options()) {
-      for (const std::string& name : option->get_lnames()) {
-        names.push_back("--" + name);
-      }
-    }
-    const std::vector<absl::string_view> views(names.begin(), names.end());
-    message = flag[0] == '-'
-                  ? absl::StrCat("there is no flag '", flag, "'",
-                                 DidYouMean(flag, views))
-                  : absl::StrCat("'", extra, "' is one argument too many");
+// An argument that there is no place for, with a suggestion for a misspelt
+// flag.
+absl::Status UnexpectedArgument(const CLI::App& app) {
+  const std::string argument = app.remaining().front();
+  if (argument[0] != '-') {
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", argument, "' is one argument too many"));
   }
-  return absl::InvalidArgumentError(message);
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  const std::vector<absl::string_view> views(names.begin(), names.end());
+  const std::string flag = argument.substr(0, argument.find('='));
+  return absl::InvalidArgumentError(
+      absl::StrCat("there is no flag '", flag, "'", DidYouMean(flag, views)));
 }
 
 }  // namespace
@@ -246,15 +245,18 @@ absl::StatusOr<Arguments> ParseArguments(int argc, const char* const* argv) {
   } catch (const CLI::CallForVersion& version) {
     arguments.answer = absl::StrCat(version.what(), "\n");
     return arguments;
+  } catch (const CLI::ExtrasError&) {
+    return UnexpectedArgument(app);
   } catch (const CLI::ParseError& error) {
-    return UsageError(app, error);
+    return absl::InvalidArgumentError(error.what());
   }
   if (!raw.list_passes.empty()) {
-    if (raw.list_passes != "text" && raw.list_passes != "markdown") {
-      return BadValue("--list-passes", raw.list_passes, "text or markdown");
+    constexpr absl::string_view kNoValue = "true";  // CLI11's word for it.
+    if (raw.list_passes != kNoValue && raw.list_passes != "markdown") {
+      return BadValue("--list-passes", raw.list_passes, "no value or markdown");
     }
     arguments.answer =
-        raw.list_passes == "text" ? PassListText() : PassListMarkdown();
+        raw.list_passes == kNoValue ? PassListText() : PassListMarkdown();
     return arguments;
   }
   if (absl::Status s = ParseRaw(raw, arguments); !s.ok()) return s;

@@ -15,10 +15,10 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "ir/file_system.h"
 #include "onnx_legalize/legalize.h"
 #include "tools/arguments.h"
+#include "tools/one_line.h"
 #include "tools/report_text.h"
 
 namespace onnx_legalize {
@@ -35,10 +35,7 @@ void Print(std::FILE* stream, absl::string_view text) {
 }
 
 void PrintError(absl::string_view message) {
-  Print(stderr,
-        absl::StrCat("onnx-legalize: error: ",
-                     absl::StrReplaceAll(message, {{"\n", " "}, {"\r", " "}}),
-                     "\n"));
+  Print(stderr, absl::StrCat("onnx-legalize: error: ", OneLine(message), "\n"));
 }
 
 bool WantsColor(std::FILE* stream) {
@@ -103,9 +100,10 @@ std::string Outcome(const Arguments& arguments, const Report& report,
   if (!written) {
     return arguments.analyze ? "Only analyzed: nothing is written.\n" : "";
   }
-  const std::string where = arguments.output == kStandard
-                                ? "standard output"
-                                : absl::StrCat("'", arguments.output, "'");
+  const std::string where =
+      arguments.output == kStandard
+          ? "standard output"
+          : absl::StrCat("'", OneLine(arguments.output), "'");
   return absl::StrCat("Written to ", where, report.changed ? "" : ", unchanged",
                       ".\n");
 }

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "tools/one_line.h"
 
 namespace onnx_legalize {
 namespace {
@@ -50,6 +51,14 @@ class Renderer {
     absl::StrAppend(&text_, Painted(kBold, title), "\n");
   }
 
+  // Rewrites that are alike.
+  struct Kind {
+    const RewriteRecord* first;
+    std::vector<std::string> nodes;  // Quoted; without -v only some.
+    int64_t count;
+  };
+  std::vector<Kind> Kinds() const;  // In order of the first of each.
+
   void OpTable();
   void OpRow(absl::string_view op, int64_t before, int64_t after, int width);
   void Rewrites();
@@ -63,7 +72,7 @@ class Renderer {
 };
 
 void Renderer::OpTable() {
-  std::set<std::string> ops = {"Total"};
+  std::set<std::string> ops;
   int64_t before = 0, after = 0;
   for (const auto& [op, count] : report_.ops_before) {
     ops.insert(op);
@@ -73,9 +82,9 @@ void Renderer::OpTable() {
     ops.insert(op);
     after += count;
   }
-  size_t width = 0;
+  constexpr absl::string_view kTotal = "Total";
+  size_t width = kTotal.size();
   for (const std::string& op : ops) width = std::max(width, op.size());
-  ops.erase("Total");
   const int w = static_cast<int>(width);
   Heading(absl::StrFormat("%-*s  %7s  %7s", w, "Op", "before", "after"));
   const auto count = [](const std::map<std::string, int64_t>& counts,
@@ -86,12 +95,13 @@ void Renderer::OpTable() {
   for (const std::string& op : ops) {
     OpRow(op, count(report_.ops_before, op), count(report_.ops_after, op), w);
   }
-  OpRow("Total", before, after, w);
+  OpRow(kTotal, before, after, w);
 }
 
 void Renderer::OpRow(absl::string_view op, int64_t before, int64_t after,
                      int width) {
-  std::string row = absl::StrFormat("%-*s  %7d  %7d", width, op, before, after);
+  std::string row =
+      absl::StrFormat("%-*s  %7d  %7d", width, OneLine(op), before, after);
   if (before != after) {
     absl::StrAppendFormat(&row, "  %+d", after - before);
     row = Painted(after < before ? kGreen : kYellow, row);
@@ -99,53 +109,45 @@ void Renderer::OpRow(absl::string_view op, int64_t before, int64_t after,
   absl::StrAppend(&text_, row, "\n");
 }
 
-void Renderer::Rewrites() {
-  if (report_.rewrites.empty()) return;
-  // Like rewrites are one entry, in order of the first.
-  struct Kind {
-    const RewriteRecord* first;
-    std::vector<std::string> nodes;
-    int64_t count = 0;
-  };
+std::vector<Renderer::Kind> Renderer::Kinds() const {
   std::vector<Kind> kinds;
   std::map<std::tuple<std::string, std::string, std::string, Exactness>, size_t>
       index;
-  std::map<std::string, size_t> kinds_of_pass;
   for (const RewriteRecord& r : report_.rewrites) {
     const auto [it, is_new] =
         index.try_emplace({r.pass, r.op, r.what, r.exactness}, kinds.size());
-    if (is_new) {
-      kinds.push_back({&r, {}, 0});
-      ++kinds_of_pass[r.pass];
-    }
+    if (is_new) kinds.push_back({&r, {}, 0});
     Kind& kind = kinds[it->second];
     ++kind.count;
     if (!r.node.empty() && (style_.verbose || kind.nodes.size() < kMaxNodes)) {
-      kind.nodes.push_back(absl::StrCat("'", r.node, "'"));
+      kind.nodes.push_back(absl::StrCat("'", OneLine(r.node), "'"));
     }
   }
+  return kinds;
+}
+
+void Renderer::Rewrites() {
+  if (report_.rewrites.empty()) return;
   Heading("Rewritten");
-  std::map<std::string, size_t> shown;
-  for (const Kind& kind : kinds) {
+  std::map<std::string, size_t> kinds_of_pass;
+  for (const Kind& kind : Kinds()) {
     const RewriteRecord& r = *kind.first;
-    const size_t rank = ++shown[r.pass];
-    if (!style_.verbose && rank > kMaxKinds) {
-      if (rank == kMaxKinds + 1) {
-        absl::StrAppend(&text_, "  ", r.pass, ": and ",
-                        kinds_of_pass[r.pass] - kMaxKinds,
-                        " other kinds of rewrite (-v shows all)\n");
-      }
-      continue;
-    }
+    if (++kinds_of_pass[r.pass] > kMaxKinds && !style_.verbose) continue;
     absl::StrAppend(&text_, "  ", r.pass, ": ");
     if (!r.op.empty()) absl::StrAppend(&text_, kind.count, " ", r.op, ": ");
-    absl::StrAppend(&text_, r.what, " [", ExactnessName(r.exactness), "]\n");
+    absl::StrAppend(&text_, OneLine(r.what), " [", ExactnessName(r.exactness),
+                    "]\n");
     if (kind.nodes.empty()) continue;
     absl::StrAppend(&text_, "    ", absl::StrJoin(kind.nodes, ", "));
-    const int64_t unnamed =
-        kind.count - static_cast<int64_t>(kind.nodes.size());
-    if (unnamed > 0) absl::StrAppend(&text_, " and ", unnamed, " more");
+    const int64_t rest = kind.count - static_cast<int64_t>(kind.nodes.size());
+    if (rest > 0) absl::StrAppend(&text_, " and ", rest, " more");
     absl::StrAppend(&text_, "\n");
+  }
+  if (style_.verbose) return;
+  for (const auto& [pass, count] : kinds_of_pass) {
+    if (count <= kMaxKinds) continue;
+    absl::StrAppend(&text_, "  ", pass, ": and ", count - kMaxKinds,
+                    " other kinds of rewrite (-v shows all)\n");
   }
 }
 
@@ -164,7 +166,7 @@ void Renderer::List(absl::string_view title,
   if (lines.empty()) return;
   Heading(title);
   for (const std::string& line : lines) {
-    absl::StrAppend(&text_, "  ", Painted(color, line), "\n");
+    absl::StrAppend(&text_, "  ", Painted(color, OneLine(line)), "\n");
   }
 }
 
@@ -177,8 +179,11 @@ std::string ReportText(const Report& report, const TextStyle& style) {
 std::string IllegalText(const Report& report) {
   std::string text;
   for (const IllegalNode& node : report.illegal) {
-    absl::StrAppend(&text, "  ", node.op, "-", node.version, " '", node.node,
-                    "' (", node.types, "): ", node.reason, "\n");
+    absl::StrAppend(
+        &text, "  ",
+        OneLine(absl::StrCat(node.op, "-", node.version, " '", node.node, "' (",
+                             node.types, "): ", node.reason)),
+        "\n");
   }
   return text;
 }

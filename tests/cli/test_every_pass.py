@@ -4,9 +4,9 @@ whether it changed the model, and finds nothing to do in its own result."""
 import json
 import re
 
-import models
+import cli_models as models
 import pytest
-from conftest import run
+from cli_runner import run
 
 
 def pass_names():

@@ -4,7 +4,7 @@ import json
 import os
 import subprocess
 
-import models
+import cli_models as models
 import onnx
 import pytest
 
@@ -207,7 +207,7 @@ USAGE = {
     "quiet and loud": (["in", "out", "-q", "-v"], "excludes"),
     "report over out": (["in", "out", "--report=out"], "overwrite the model"),
     "two on stdout": (["in", "-", "--report=-"], "overwrite the model"),
-    "list": (["--list-passes=html"], "expected text or markdown"),
+    "list": (["--list-passes=html"], "expected no value or markdown"),
 }
 
 

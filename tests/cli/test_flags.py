@@ -2,7 +2,7 @@
 """What the flags do, each through the real binary."""
 import json
 
-import models
+import cli_models as models
 import onnx
 import pytest
 

@@ -7,7 +7,7 @@ import os
 import pathlib
 
 import pytest
-from conftest import ROOT
+from cli_runner import ROOT
 
 GOLDEN = pathlib.Path(__file__).parent / "golden"
 TEXTS = {

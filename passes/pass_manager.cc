@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/verifier.h"
 
 namespace onnx_legalize {
 
@@ -39,6 +40,12 @@ absl::Status PassManager::RunStep(const Step& step, PassContext& context) {
       {name, *changed,
        static_cast<int64_t>(report.rewrites.size() - rewrites_before),
        elapsed.count()});
+  if (context.options.verify_each) {
+    if (absl::Status s = Verify(context.model); !s.ok()) {
+      return absl::InternalError(
+          absl::StrCat("the graph is broken after ", name, ": ", s.message()));
+    }
+  }
   return absl::OkStatus();
 }
 

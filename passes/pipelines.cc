@@ -2,14 +2,16 @@
 
 #include "passes/pipelines.h"
 
-#include <vector>
-
 namespace onnx_legalize {
 
 absl::Span<const PipelineStep> PortablePipeline() {
   // The only place where order lives.
-  static const auto* const steps = new std::vector<PipelineStep>{};
-  return *steps;
+  static constexpr PipelineStep kSteps[] = {
+      // Before anything that emits Shape of an input itself: the tensor that a
+      // size input restates must still have its own name and readers.
+      {"derive-size-inputs", /*required=*/true},
+  };
+  return kSteps;
 }
 
 }  // namespace onnx_legalize

@@ -21,12 +21,12 @@ const PassInfo* FindPass(absl::string_view name) {
 }  // namespace
 
 absl::Span<const PassInfo> AllPasses() {
-  static const auto* const passes = new std::vector<PassInfo>{
+  static constexpr PassInfo kPasses[] = {
 #define PASS(class_name, name, summary) {name, summary, &Make##class_name},
 #include "passes/passes.def"
 #undef PASS
   };
-  return *passes;
+  return kPasses;
 }
 
 absl::Status CheckPassName(absl::string_view name) {

@@ -22,6 +22,7 @@ TypeInference::TypeInference(Model& model)
 TypeInference::~TypeInference() = default;
 
 absl::Status TypeInference::InferModel() {
+  failures_.clear();
   impl_->engine.InferModel(impl_->main, &conflicts_, &failures_);
   return absl::OkStatus();
 }

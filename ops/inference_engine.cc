@@ -235,7 +235,9 @@ void InferenceEngine::Record(TypeScope& scope, Value& value,
     if (conflicts_ != nullptr && !scope.is_call()) {
       conflicts_->push_back({&value, *known, inferred});
     }
-    scope.SetType(value, inferred);
+    onnx::TypeProto type = inferred;
+    CarryNames(*known, &type);
+    scope.SetType(value, type);
   } else {
     onnx::TypeProto refined = *known;
     if (!Refine(inferred, &refined)) return;

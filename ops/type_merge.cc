@@ -176,6 +176,22 @@ bool MoreSpecific(const TypeProto& type, const TypeProto& declared) {
   }
 }
 
+void CarryNames(const TypeProto& other, TypeProto* type) {
+  if (!other.has_tensor_type() || !type->has_tensor_type() ||
+      !type->tensor_type().has_shape() ||
+      other.tensor_type().shape().dim_size() !=
+          type->tensor_type().shape().dim_size()) {
+    return;
+  }
+  for (int i = 0; i < type->tensor_type().shape().dim_size(); ++i) {
+    const Dimension& d = other.tensor_type().shape().dim(i);
+    Dimension* mine = type->mutable_tensor_type()->mutable_shape()->mutable_dim(i);
+    if (d.has_dim_param() && mine->value_case() == Dimension::VALUE_NOT_SET) {
+      mine->set_dim_param(d.dim_param());
+    }
+  }
+}
+
 void Intersect(const TypeProto& other, TypeProto* type) {
   if (type->value_case() != other.value_case()) {
     type->clear_value();

@@ -22,6 +22,10 @@ bool Refine(const onnx::TypeProto& other, onnx::TypeProto* type);
 // rank or the number of a dimension. Names don't count.
 bool MoreSpecific(const onnx::TypeProto& type, const onnx::TypeProto& declared);
 
+// Gives dimensions of `type` that have neither number nor name the names that
+// they have in `other`, where the ranks agree.
+void CarryNames(const onnx::TypeProto& other, onnx::TypeProto* type);
+
 // Drops from `type` what `other` doesn't state too; all of it where the kind
 // differs.
 void Intersect(const onnx::TypeProto& other, onnx::TypeProto* type);

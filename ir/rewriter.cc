@@ -73,6 +73,11 @@ void Rewriter::SetAnchorAtFront(Graph& graph, absl::string_view name) {
   anchor_name_ = std::string(name);
 }
 
+void Rewriter::SetAnchorAtEnd(Graph& graph, absl::string_view name) {
+  SetAnchorAtFront(graph, name);
+  anchor_ = nullptr;
+}
+
 Value* Rewriter::Emit(absl::string_view op_type,
                       absl::Span<Value* const> inputs,
                       absl::Span<const AttributeInit> attributes,

@@ -67,6 +67,19 @@ void Rewriter::TakeName(Value& value, Value& old) {
   MoveUses(old, value);
 }
 
+void Rewriter::ReplaceAsGraphOutput(Value& output, Value& value) {
+  CHECK_INTERNAL(CanTakeName(value, output), "the value can't take the name");
+  std::vector<Use*> readers;
+  for (Use* use = output.first_use_; use != nullptr; use = use->next) {
+    if (use->node != nullptr) readers.push_back(use);
+  }
+  TakeName(value, output);
+  for (Use* use : readers) {
+    Unlink(*use);
+    Link(*use, output);
+  }
+}
+
 void Rewriter::MoveUses(Value& from, Value& to) {
   while (from.first_use_ != nullptr) {
     Use* use = from.first_use_;

@@ -28,6 +28,10 @@ const Tensor* ConstantTensor(const Value& value);
 std::optional<std::vector<int64_t>> ConstantInts(const Value& value,
                                                  int64_t max_elements = 65536);
 
+// The same of a tensor.
+std::optional<std::vector<int64_t>> IntegerElements(
+    const Tensor& tensor, int64_t max_elements = 65536);
+
 // The elements in ONNX's raw_data layout (little endian; whichever field they
 // are stored in). Error for strings, external data, or a payload that doesn't
 // fit the dims.

@@ -286,6 +286,10 @@ class Graph {
   Value* output(int i) const { return output_uses_[i]->value; }
   // Values that have an initializer (dense or sparse), in file order.
   absl::Span<Value* const> initializers() const { return initializers_; }
+  // What is declared of inputs, outputs and other values, in file order.
+  absl::Span<const ValueInfo> input_infos() const { return inputs_; }
+  absl::Span<const ValueInfo> output_infos() const { return outputs_; }
+  absl::Span<const ValueInfo> value_infos() const { return value_infos_; }
   // The value of that name defined in this graph (not in enclosing ones).
   Value* FindValue(absl::string_view name) const;
   // The version that this scope imports `domain` at; 0 if it doesn't.

@@ -72,6 +72,9 @@ class Rewriter {
   // `name`.
   void SetAnchorAtFront(Graph& graph, absl::string_view name);
 
+  // The same at the end of `graph`, where all of its values are defined.
+  void SetAnchorAtEnd(Graph& graph, absl::string_view name);
+
   // Inserts a node of ai.onnx, at the opset version of the scope, with one
   // output, and returns that output. Absent optional inputs are null; trailing
   // ones are left out. `hint` goes into names; "" means the op_type.
@@ -104,6 +107,9 @@ class Rewriter {
   // Erases a node whose outputs nobody reads, and then whatever that leaves
   // without readers among the producers of its inputs (not pinned values).
   void Erase(Node& node);
+  // Makes `value`, just emitted, the graph output in `output`'s place, under its
+  // name and declared as it is; nodes go on reading `output`, under a new name.
+  void ReplaceAsGraphOutput(Value& output, Value& value);
   // Redirects readers and graph outputs of `from` to `to`. Outputs of a graph
   // keep `from`'s name by an Identity node where `to` can't take it.
   void ReplaceAllUses(Value& from, Value& to);

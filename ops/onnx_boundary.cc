@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "ops/onnx_boundary.h"
+
+#include <onnx/defs/data_type_utils.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include <exception>
+
+#include "absl/strings/str_cat.h"
+
+namespace onnx_legalize {
+namespace {
+
+// One line of what the library says: it adds context over several.
+absl::Status InferenceFailure(absl::string_view what) {
+  const size_t end = what.find('\n');
+  return absl::InvalidArgumentError(
+      end == absl::string_view::npos ? what : what.substr(0, end));
+}
+
+// Besides InferenceError the library lets std::bad_alloc, std::length_error and
+// std::out_of_range through where a model is hostile.
+template <typename Function>
+absl::Status Guard(const Function& function) {
+  try {
+    return function();
+  } catch (const std::exception& e) {
+    return InferenceFailure(e.what());
+  } catch (...) {
+    return absl::InternalError("the onnx library failed without a reason");
+  }
+}
+
+}  // namespace
+
+const onnx::OpSchema* LookUpSchema(const std::string& domain,
+                                   const std::string& op_type, int version) {
+  const onnx::OpSchema* schema = nullptr;
+  Guard([&] {
+    schema = onnx::OpSchemaRegistry::Schema(op_type, version, domain);
+    return absl::OkStatus();
+  }).IgnoreError();  // Null says it all.
+  return schema;
+}
+
+absl::Status RunInference(const onnx::OpSchema& schema,
+                          onnx::InferenceContext& context) {
+  return Guard([&] {
+    schema.GetTypeAndShapeInferenceFunction()(context);
+    return absl::OkStatus();
+  });
+}
+
+absl::Status RunDataPropagation(const onnx::OpSchema& schema,
+                                onnx::DataPropagationContext& context) {
+  return Guard([&] {
+    schema.GetDataPropagationFunction()(context);
+    return absl::OkStatus();
+  });
+}
+
+absl::Status RunBodyInference(const onnx::OpSchema& schema, int version,
+                              onnx::FunctionBodyBuildContext& build_context,
+                              onnx::InferenceContext& context) {
+  return Guard([&]() -> absl::Status {
+    onnx::FunctionProto built;
+    const onnx::FunctionProto* body = schema.GetFunction(version);
+    if (body == nullptr && schema.HasContextDependentFunction() &&
+        schema.BuildContextDependentFunction(build_context, built, version)) {
+      body = &built;
+    }
+    if (body == nullptr) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("no function body at opset ", version));
+    }
+    onnx::shape_inference::InferShapeForFunctionNode(
+        *body, onnx::OpSchemaRegistry::Instance(), context);
+    return absl::OkStatus();
+  });
+}
+
+std::string SchemaTypeName(const onnx::TypeProto& type) {
+  std::string name;
+  Guard([&] {
+    name = *onnx::Utils::DataTypeUtils::ToType(type);
+    return absl::OkStatus();
+  }).IgnoreError();  // An incomplete type has no name.
+  return name;
+}
+
+}  // namespace onnx_legalize

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The only place that calls what throws in the onnx library: inference, data
+// propagation and function bodies of schemas. Exceptions come back as statuses.
+
+#ifndef ONNX_LEGALIZE_OPS_ONNX_BOUNDARY_H_
+#define ONNX_LEGALIZE_OPS_ONNX_BOUNDARY_H_
+
+#include <onnx/defs/schema.h>
+#include <onnx/defs/shape_inference.h>
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace onnx_legalize {
+
+// The newest schema of the operator with since_version <= version, or null.
+const onnx::OpSchema* LookUpSchema(const std::string& domain,
+                                   const std::string& op_type, int version);
+
+// Runs the schema's type and shape inference.
+absl::Status RunInference(const onnx::OpSchema& schema,
+                          onnx::InferenceContext& context);
+
+// Runs the schema's data propagation.
+absl::Status RunDataPropagation(const onnx::OpSchema& schema,
+                                onnx::DataPropagationContext& context);
+
+// Infers through the schema's function body at opset `version`, for an operator
+// whose schema has nothing but that: the plain body, or the one built for
+// `build_context`.
+absl::Status RunBodyInference(const onnx::OpSchema& schema, int version,
+                              onnx::FunctionBodyBuildContext& build_context,
+                              onnx::InferenceContext& context);
+
+// The type as the onnx library names it in schemas, e.g. "tensor(float)"; ""
+// for an incomplete type.
+std::string SchemaTypeName(const onnx::TypeProto& type);
+
+}  // namespace onnx_legalize
+
+#endif  // ONNX_LEGALIZE_OPS_ONNX_BOUNDARY_H_

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Golden cases keep their values: each is run before and after legalization.
+
+Inputs are random, seeded by the case's name; directives say what else they must
+be (tests/golden/README.md). Judged by onnx's reference evaluator and the newest
+ONNX Runtime, where they run the original: exactly, or, where the report calls a
+rewrite equivalent, up to rounding.
+"""
+
+import pathlib
+import re
+import zlib
+
+import cli
+import numpy as np
+import onnx
+import onnx.parser
+import pytest
+import runtimes
+from onnx import helper
+from onnx.reference import ReferenceEvaluator
+
+FOLDER = pathlib.Path(__file__).with_name("golden")
+CASES = sorted(str(p.relative_to(FOLDER)) for p in FOLDER.glob("*/*.onnxtxt"))
+
+
+class Golden:
+    def __init__(self, name):
+        text = (FOLDER / name).read_text()
+        self.input, _, self.expected = text.partition("\n---- ")
+        self.rng = np.random.default_rng(zlib.crc32(name.encode()))
+        self.flags = self.directive("flags")
+        if not any(f.startswith("--passes") for f in self.flags):
+            self.flags.append("--passes=" + name.split("/", maxsplit=1)[0])
+        self.flags = [f for f in self.flags if f != "--passes=portable"]
+        self.sizes = dict(word.split("=") for word in self.directive("dims"))
+        self.values = dict(word.split("=") for word in self.directive("feed"))
+        self.exact = "(equivalent)" not in self.expected
+
+    def directive(self, key):
+        found = re.findall(rf"^# {key}: (.*)$", self.input, re.MULTILINE)
+        return " ".join(found).split()
+
+    def size(self, dim):
+        if dim.HasField("dim_value"):
+            return dim.dim_value
+        if dim.dim_param not in self.sizes:
+            self.sizes[dim.dim_param] = self.rng.integers(2, 5)
+        return int(self.sizes[dim.dim_param])
+
+    def feed(self, info):
+        tensor = info.type.tensor_type
+        dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+        if info.name in self.values:
+            words = self.values[info.name].split(",")
+            if len(tensor.shape.dim) == 1:
+                self.sizes[tensor.shape.dim[0].dim_param] = len(words)
+            value = np.array(words).astype(np.float64)
+        else:
+            shape = [self.size(d) for d in tensor.shape.dim]
+            value = self.rng.normal(scale=3, size=shape)
+            value = value if dtype.kind in "fc" else np.abs(np.rint(value))
+        return value.astype(dtype).reshape([self.size(d) for d in tensor.shape.dim])
+
+    def feeds(self, model):
+        return {i.name: self.feed(i) for i in model.graph.input}
+
+
+def agree(before, after, exact):
+    for a, b in zip(before, after):
+        a, b = np.asarray(a), np.asarray(b)
+        assert (a.dtype, a.shape) == (b.dtype, b.shape)
+        if exact or a.dtype.kind not in "fc":
+            np.testing.assert_array_equal(a, b)
+        else:
+            np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+
+
+def on_reference(model, feeds):
+    names = {i.name for i in model.graph.input}
+    feeds = {k: v for k, v in feeds.items() if k in names}
+    return ReferenceEvaluator(model).run(None, feeds)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_values(name):
+    golden = Golden(name)
+    if re.match(r"error\n|output\nunchanged\n", golden.expected):
+        return  # Nothing was rewritten.
+    if golden.directive("no-run"):
+        pytest.skip("no-run: " + " ".join(golden.directive("no-run")))
+    before = onnx.parser.parse_model(golden.input)
+    feeds = golden.feeds(before)
+    flags = [*golden.flags, "--allow-illegal"]
+    after = onnx.load_from_string(
+        cli.legalize(before.SerializeToString(), *flags, exit_code=None)
+    )
+    judges = 0
+    try:
+        expected = on_reference(before, feeds)
+    except Exception:  # The evaluator has no answer for the original.
+        pass
+    else:
+        agree(expected, on_reference(after, feeds), golden.exact)
+        judges += 1
+    jobs = [(m.SerializeToString(), feeds) for m in (before, after)]
+    expected, actual = runtimes.run_models(runtimes.NEWEST, jobs)
+    if not isinstance(expected, str):
+        assert not isinstance(actual, str), actual
+        agree(expected, actual, golden.exact)
+        judges += 1
+    assert judges, "nothing runs the original: mark the case with no-run"

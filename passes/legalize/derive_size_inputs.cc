@@ -61,6 +61,7 @@ class SizeInputs {
 
   std::string Candidates() const;
   void Derive(Value& input, const Dimension& dimension, absl::string_view why);
+  void RemoveUnused(Value& input);
   void Decline(const Value& input, absl::string_view reason);
   void Record(absl::string_view input, std::string what);
 
@@ -81,7 +82,12 @@ absl::Status SizeInputs::DeriveNamedByUser() {
           "can't derive '", wanted.input, "' from axis ", wanted.axis, " of '",
           wanted.value, "': ", dimension.status().message()));
     }
-    Derive(*FindInput(graph_, wanted.input), *dimension, "as asked for");
+    Value& input = *FindInput(graph_, wanted.input);
+    if (input.has_uses()) {
+      Derive(input, *dimension, "as asked for");
+    } else {
+      RemoveUnused(input);
+    }
   }
   return absl::OkStatus();
 }
@@ -100,9 +106,9 @@ void SizeInputs::DeriveNamedAsSizes() {
   }
   for (auto& [input, name] : sizes) {
     const SizeForm form = SizeFormOf(*input);
-    // A [1] beside a batch is taken for the length of its one sequence.
-    if (name.axis > 0 &&
-        (form == SizeForm::kOne || form == SizeForm::kLengths)) {
+    // A [1] that isn't the batch's is taken for the length of one sequence.
+    if (form == SizeForm::kLengths ||
+        (form == SizeForm::kOne && name.axis > 0)) {
       ConsiderLengths(*input, name);
     } else if (name.axis == 0 || form == SizeForm::kScalar ||
                FindInput(graph_, name.tensor) == nullptr) {
@@ -118,11 +124,7 @@ void SizeInputs::ConsiderScalar(Value& input, const SizeName& name) {
   if (HasDefault(input)) {
     return Decline(input, "its default value need not be the dimension");
   }
-  if (!input.has_uses()) {
-    const std::string removed(input.name());
-    context_.rewriter.RemoveGraphInput(graph_, input);
-    return Record(removed, "removed the input, which nothing reads");
-  }
+  if (!input.has_uses()) return RemoveUnused(input);
   Dimension dimension{FindInput(graph_, name.tensor), name.axis};
   std::string why = "which its name says it restates";
   if (dimension.tensor == nullptr) {
@@ -140,6 +142,11 @@ void SizeInputs::ConsiderScalar(Value& input, const SizeName& name) {
       return Decline(input, absl::StrCat(missing, ", and ", Candidates()));
     }
     dimension.tensor = data_inputs_[0];
+    if (IsNotBatchFirst(graph_, *dimension.tensor)) {
+      return Decline(
+          input, absl::StrCat(missing, ", and axis 0 of '",
+                              dimension.tensor->name(), "' is not the batch"));
+    }
     why = absl::StrCat(missing, " and '", dimension.tensor->name(),
                        "' is the only data input");
   }
@@ -164,9 +171,10 @@ void SizeInputs::ConsiderLengths(Value& lengths, const SizeName& name) {
         "a sequence; if it restates an axis, say so with --derive-input ",
         lengths.name(), "=", name.tensor, ":", name.axis));
   }
-  // An output of the graph would change its name too.
-  if (graph_.FindValue(name.tensor) != nullptr || lengths.IsPinned() ||
-      lengths.IsGraphOutput() || HasDefault(lengths) ||
+  // An output of the graph would change its name too. What axis 0 of another
+  // tensor has lengths of says nothing of a tensor whose axis 0 is the batch.
+  if (name.axis == 0 || graph_.FindValue(name.tensor) != nullptr ||
+      lengths.IsPinned() || lengths.IsGraphOutput() || HasDefault(lengths) ||
       !IsIntegerType(lengths.elem_type())) {
     return;
   }
@@ -225,6 +233,16 @@ void SizeInputs::Derive(Value& input, const Dimension& dimension,
   Record(name, absl::StrCat("removed the input and derived it as axis ",
                             dimension.axis, " of the shape of '",
                             dimension.tensor->name(), "', ", why));
+}
+
+void SizeInputs::RemoveUnused(Value& input) {
+  const std::string name(input.name());
+  if (HasDefault(input)) {
+    context_.rewriter.RemoveInitializer(input);
+  } else {
+    context_.rewriter.RemoveGraphInput(graph_, input);
+  }
+  Record(name, "removed the input, which nothing reads");
 }
 
 void SizeInputs::Decline(const Value& input, absl::string_view reason) {

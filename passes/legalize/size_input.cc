@@ -18,6 +18,11 @@ bool HasType(const Value& value) {
   return value.type().value_case() != onnx::TypeProto::VALUE_NOT_SET;
 }
 
+// The symbol of a dimension; "" where it has none.
+absl::string_view SymbolOf(const Value& tensor, int axis) {
+  return tensor.type().tensor_type().shape().dim(axis).dim_param();
+}
+
 }  // namespace
 
 std::optional<SizeName> ParseSizeName(absl::string_view name) {
@@ -99,6 +104,25 @@ std::string MissingReason(const Dimension& dimension) {
                         " and so no axis ", dimension.axis);
   }
   return "";
+}
+
+bool IsNotBatchFirst(const Graph& graph, const Value& tensor) {
+  for (int i = 0; i < graph.num_inputs(); ++i) {
+    const Value& lengths = *graph.input(i);
+    const std::optional<SizeName> name = ParseSizeName(lengths.name());
+    if (!name.has_value() || SizeFormOf(lengths) != SizeForm::kLengths)
+      continue;
+    if (name->axis == 0 && name->tensor == tensor.name()) return true;
+    const absl::string_view batch = SymbolOf(lengths, 0);
+    if (batch.empty() || tensor.rank().value_or(0) == 0 ||
+        SymbolOf(tensor, 0) == batch) {
+      continue;
+    }
+    for (int axis = 1; axis < *tensor.rank(); ++axis) {
+      if (SymbolOf(tensor, axis) == batch) return true;
+    }
+  }
+  return false;
 }
 
 Value* FindInput(const Graph& graph, absl::string_view name) {

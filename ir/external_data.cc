@@ -2,6 +2,7 @@
 
 #include "ir/external_data.h"
 
+#include <limits>
 #include <set>
 
 #include "absl/strings/match.h"
@@ -17,6 +18,19 @@ std::string Entry(const onnx::TensorProto& tensor, absl::string_view key) {
     if (entry.key() == key) return entry.value();
   }
   return "";
+}
+
+// Readers of a key that is given twice don't agree on which one counts.
+absl::Status CheckKeysOnce(const onnx::TensorProto& tensor) {
+  std::set<std::string> keys;
+  for (const auto& entry : tensor.external_data()) {
+    if (!keys.insert(entry.key()).second) {
+      return absl::InvalidArgumentError(absl::StrCat("tensor '", tensor.name(),
+                                                     "': external data gives '",
+                                                     entry.key(), "' twice"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 // Refuses a location that by its name alone may leave the folder.
@@ -59,7 +73,56 @@ absl::Status CheckFile(const std::string& location,
   return absl::OkStatus();
 }
 
-// offset and length, where given, must lie within the file.
+// Bits of an element, of the types that can lie in external data.
+int ElementBits(int32_t elem_type) {
+  switch (elem_type) {
+    case onnx::TensorProto::UINT2:
+    case onnx::TensorProto::INT2:
+      return 2;
+    case onnx::TensorProto::UINT4:
+    case onnx::TensorProto::INT4:
+    case onnx::TensorProto::FLOAT4E2M1:
+      return 4;
+    case onnx::TensorProto::UINT16:
+    case onnx::TensorProto::INT16:
+    case onnx::TensorProto::FLOAT16:
+    case onnx::TensorProto::BFLOAT16:
+      return 16;
+    case onnx::TensorProto::FLOAT:
+    case onnx::TensorProto::INT32:
+    case onnx::TensorProto::UINT32:
+      return 32;
+    case onnx::TensorProto::DOUBLE:
+    case onnx::TensorProto::INT64:
+    case onnx::TensorProto::UINT64:
+    case onnx::TensorProto::COMPLEX64:
+      return 64;
+    case onnx::TensorProto::COMPLEX128:
+      return 128;
+    case onnx::TensorProto::UINT8:
+    case onnx::TensorProto::INT8:
+    case onnx::TensorProto::BOOL:
+      return 8;
+    default:
+      return 0;  // Strings have no size; those of a new type are unknown.
+  }
+}
+
+// Bytes that the tensor's elements take; more than any file has where that is
+// beyond 64 bits.
+uint64_t ElementBytes(const onnx::TensorProto& tensor) {
+  uint64_t bits = ElementBits(tensor.data_type());
+  for (int64_t dim : tensor.dims()) {
+    if (dim < 0 ||
+        __builtin_mul_overflow(bits, static_cast<uint64_t>(dim), &bits)) {
+      return std::numeric_limits<uint64_t>::max();
+    }
+  }
+  return bits / 8 + (bits % 8 != 0);
+}
+
+// The elements must lie within the file: all of the range from `offset` on that
+// `length`, or else the tensor's shape, gives.
 absl::Status CheckRange(const onnx::TensorProto& tensor,
                         const std::string& directory) {
   const std::string location = ExternalLocation(tensor);
@@ -73,6 +136,7 @@ absl::Status CheckRange(const onnx::TensorProto& tensor,
                        " '", text, "' is no number"));
     }
   }
+  if (Entry(tensor, keys[1]).empty()) range[1] = ElementBytes(tensor);
   auto size = FileSize(JoinPath(directory, location));
   if (!size.ok()) return size.status();
   if (range[0] > *size || range[1] > *size - range[0]) {
@@ -84,30 +148,17 @@ absl::Status CheckRange(const onnx::TensorProto& tensor,
   return absl::OkStatus();
 }
 
-std::set<std::string> Locations(const Model::Storage& storage) {
-  std::set<std::string> locations(storage.fixed_external_locations.begin(),
-                                  storage.fixed_external_locations.end());
-  for (const Tensor* tensor : storage.external_tensors) {
-    locations.insert(ExternalLocation(tensor->header()));
+void CollectOne(const onnx::TensorProto& tensor,
+                std::vector<const onnx::TensorProto*>* tensors) {
+  if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+    tensors->push_back(&tensor);
   }
-  return locations;
 }
 
-// A name for `location` that doesn't exist beside `output` yet.
-std::string FreeLocation(const std::string& location,
-                         const std::string& output) {
-  const std::string folder = DirectoryOf(location);
-  const std::string file =
-      location.substr(folder.empty() ? 0 : folder.size() + 1);
-  const size_t slash = output.rfind('/');
-  const std::string model =
-      output.substr(slash == std::string::npos ? 0 : slash + 1);
-  for (int i = 0;; ++i) {
-    const std::string name = JoinPath(
-        folder,
-        absl::StrCat(model, ".", i == 0 ? "" : absl::StrCat(i, "."), file));
-    if (!Exists(JoinPath(DirectoryOf(output), name))) return name;
-  }
+void CollectSparse(const onnx::SparseTensorProto& sparse,
+                   std::vector<const onnx::TensorProto*>* tensors) {
+  CollectOne(sparse.values(), tensors);
+  CollectOne(sparse.indices(), tensors);
 }
 
 }  // namespace
@@ -116,10 +167,53 @@ std::string ExternalLocation(const onnx::TensorProto& tensor) {
   return Entry(tensor, "location");
 }
 
+void CollectExternalTensors(const onnx::AttributeProto& attribute,
+                            std::vector<const onnx::TensorProto*>* tensors) {
+  if (attribute.has_t()) CollectOne(attribute.t(), tensors);
+  for (const auto& t : attribute.tensors()) CollectOne(t, tensors);
+  if (attribute.has_sparse_tensor()) {
+    CollectSparse(attribute.sparse_tensor(), tensors);
+  }
+  for (const auto& t : attribute.sparse_tensors()) CollectSparse(t, tensors);
+  if (attribute.has_g()) CollectExternalTensors(attribute.g(), tensors);
+  for (const auto& g : attribute.graphs()) CollectExternalTensors(g, tensors);
+}
+
+void CollectExternalTensors(const onnx::GraphProto& graph,
+                            std::vector<const onnx::TensorProto*>* tensors) {
+  for (const auto& t : graph.initializer()) CollectOne(t, tensors);
+  for (const auto& t : graph.sparse_initializer()) CollectSparse(t, tensors);
+  for (const auto& node : graph.node()) {
+    for (const auto& attribute : node.attribute()) {
+      CollectExternalTensors(attribute, tensors);
+    }
+  }
+}
+
+std::vector<const onnx::TensorProto*> ExternalTensors(
+    const Model::Storage& storage) {
+  std::vector<const onnx::TensorProto*> tensors =
+      storage.fixed_external_tensors;
+  for (const Tensor* tensor : storage.external_tensors) {
+    tensors.push_back(&tensor->header());
+  }
+  return tensors;
+}
+
+std::set<std::string> LocationsOf(
+    const std::vector<const onnx::TensorProto*>& tensors) {
+  std::set<std::string> locations;
+  for (const onnx::TensorProto* tensor : tensors) {
+    locations.insert(ExternalLocation(*tensor));
+  }
+  return locations;
+}
+
 absl::Status CheckExternalData(const Model::Storage& storage,
                                const std::optional<std::string>& directory,
                                bool allow_symlinks) {
-  const std::set<std::string> locations = Locations(storage);
+  const auto tensors = ExternalTensors(storage);
+  const std::set<std::string> locations = LocationsOf(tensors);
   if (locations.empty()) return absl::OkStatus();
   if (!directory) {
     return absl::FailedPreconditionError(absl::StrCat(
@@ -133,46 +227,11 @@ absl::Status CheckExternalData(const Model::Storage& storage,
       return s;
     }
   }
-  for (const Tensor* tensor : storage.external_tensors) {
-    if (auto s = CheckRange(tensor->header(), *directory); !s.ok()) return s;
+  for (const onnx::TensorProto* tensor : tensors) {
+    if (auto s = CheckKeysOnce(*tensor); !s.ok()) return s;
+    if (auto s = CheckRange(*tensor, *directory); !s.ok()) return s;
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<Relocations> BringExternalData(
-    const Model::Storage& storage, const std::string& directory,
-    const std::string& output, std::vector<std::string>* created) {
-  Relocations relocations;
-  const std::string folder = DirectoryOf(output);
-  if (SameFile(directory.empty() ? "." : directory,
-               folder.empty() ? "." : folder)) {
-    return relocations;
-  }
-  if (!folder.empty() && !Exists(folder)) {
-    return absl::NotFoundError(
-        absl::StrCat("can't write ", output, ": there is no folder ", folder));
-  }
-  const std::set<std::string> fixed(storage.fixed_external_locations.begin(),
-                                    storage.fixed_external_locations.end());
-  for (const std::string& location : Locations(storage)) {
-    const std::string from = JoinPath(directory, location);
-    std::string to = JoinPath(folder, location);
-    if (Exists(to)) {
-      if (SameContent(from, to)) continue;
-      if (fixed.count(location) > 0) {
-        return absl::AlreadyExistsError(absl::StrCat(
-            to,
-            " exists already, with other content than the model's external "
-            "data; write the model to another folder"));
-      }
-      const std::string name = FreeLocation(location, output);
-      relocations[location] = name;
-      to = JoinPath(folder, name);
-    }
-    if (auto s = CopyFileTo(from, to); !s.ok()) return s;
-    created->push_back(to);
-  }
-  return relocations;
 }
 
 }  // namespace onnx_legalize

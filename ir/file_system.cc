@@ -177,9 +177,11 @@ absl::Status WriteToDescriptor(int fd,
   return WritePieces(fd, pieces, nullptr, name);
 }
 
-absl::Status WriteFileAtomically(const std::string& path,
+absl::Status WriteFileAtomically(const std::string& name,
                                  absl::Span<const absl::string_view> pieces,
                                  const FileBytes* source) {
+  // A symlink stays one: what it leads to is replaced. (It may be /dev/stdout.)
+  const std::string path = RealPath(name).value_or(name);
   struct stat st;
   const bool exists = stat(path.c_str(), &st) == 0;
   if (exists && S_ISDIR(st.st_mode)) {
@@ -240,6 +242,12 @@ bool Exists(const std::string& path) {
 bool IsRegularFile(const std::string& path) {
   struct stat st;
   return stat(path.c_str(), &st) == 0 && S_ISREG(st.st_mode);
+}
+
+bool IsDeviceOrPipe(const std::string& path) {
+  struct stat st;
+  return stat(path.c_str(), &st) == 0 && !S_ISREG(st.st_mode) &&
+         !S_ISDIR(st.st_mode);
 }
 
 absl::StatusOr<uint64_t> FileSize(const std::string& path) {

@@ -56,7 +56,9 @@ bool SameContent(const std::string& a, const std::string& b);
 // Both exist and are one file or folder.
 bool SameFile(const std::string& a, const std::string& b);
 bool Exists(const std::string& path);
-bool IsRegularFile(const std::string& path);  // Symlinks followed.
+// Of these, symlinks are followed.
+bool IsRegularFile(const std::string& path);
+bool IsDeviceOrPipe(const std::string& path);
 absl::StatusOr<uint64_t> FileSize(const std::string& path);
 // Absolute, without symlinks.
 absl::StatusOr<std::string> RealPath(const std::string& path);

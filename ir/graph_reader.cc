@@ -3,7 +3,6 @@
 // Reading a graph: its signature, initializers, nodes, attributes, subgraphs.
 
 #include "absl/strings/str_cat.h"
-#include "ir/external_data.h"
 #include "ir/reader.h"
 
 namespace onnx_legalize {
@@ -19,6 +18,7 @@ enum GraphField {
   kGraphSparseInitializer = 15,
 };
 constexpr int kSparseTensorValues = 1;
+constexpr int kSparseTensorIndices = 2;
 
 // As deep as onnx's checker and ONNX Runtime follow subgraphs.
 constexpr int kMaxSubgraphDepth = 31;
@@ -189,33 +189,45 @@ absl::Status ModelReader::ReadInitializers(const Records& records,
     }
   }
   for (const WireField& record : records.sparse_initializers) {
-    onnx::TensorProto values;
-    if (auto s = ForEachField(record.content,
-                              [&](const WireField& field) {
-                                if (field.number != kSparseTensorValues ||
-                                    field.type != kLengthDelimited) {
-                                  return absl::OkStatus();
-                                }
-                                Tensor scratch;
-                                auto status =
-                                    ReadTensor(field.content, &scratch);
-                                if (status.ok()) values = *scratch.header_;
-                                return status;
-                              });
-        !s.ok()) {
-      return s;
-    }
+    absl::string_view name;
+    if (auto s = ReadSparseTensor(record.content, &name); !s.ok()) return s;
     Value* value;
-    if (auto s = value_of(model_->Intern(values.name()), &value); !s.ok()) {
-      return s;
-    }
+    if (auto s = value_of(name, &value); !s.ok()) return s;
     value->is_sparse_initializer_ = true;
     graph->sparse_records_[value] = record.record;
-    if (values.data_location() == onnx::TensorProto::EXTERNAL) {
-      storage_->fixed_external_locations.push_back(ExternalLocation(values));
-    }
   }
   return absl::OkStatus();
+}
+
+// Checks what will be kept as bytes, and finds the name, which its values
+// carry.
+absl::Status ModelReader::ReadSparseTensor(absl::string_view content,
+                                           absl::string_view* name) {
+  std::string rest;
+  if (auto s = ForEachField(
+          content,
+          [&](const WireField& field) {
+            if (field.type != kLengthDelimited ||
+                (field.number != kSparseTensorValues &&
+                 field.number != kSparseTensorIndices)) {
+              rest.append(field.record.data(), field.record.size());
+              return absl::OkStatus();
+            }
+            Tensor part;
+            if (auto s = ReadTensor(field.content, &part); !s.ok()) return s;
+            if (field.number == kSparseTensorValues) {
+              *name = part.header_->name();
+            }
+            if (part.is_external()) {
+              storage_->fixed_external_tensors.push_back(part.header_);
+            }
+            return absl::OkStatus();
+          });
+      !s.ok()) {
+    return s;
+  }
+  onnx::SparseTensorProto proto;
+  return ParseLeaf(rest, &proto);
 }
 
 absl::Status ModelReader::AddOutput(absl::string_view name, const Scope& scope,

@@ -3,6 +3,7 @@
 // Reading nodes, their attributes, and tensors.
 
 #include "absl/strings/str_cat.h"
+#include "ir/external_data.h"
 #include "ir/reader.h"
 
 namespace onnx_legalize {
@@ -17,6 +18,8 @@ enum NodeField {
   kNodeAttribute = 5,
   kNodeDomain = 7,
   kNodeOverload = 8,
+  kNodeMetadataProps = 9,
+  kNodeDeviceConfigurations = 10,
 };
 enum AttributeField {
   kAttributeTensor = 5,
@@ -59,6 +62,7 @@ absl::Status ModelReader::ReadNodeHead(const WireField& record, Graph* graph,
   node->graph_ = graph;
   absl::string_view domain, op_type, overload;
   std::vector<absl::string_view> outputs;
+  std::string rest;
   if (auto s = ForEachField(record.content,
                             [&](const WireField& field) {
                               if (field.type != kLengthDelimited)
@@ -82,11 +86,20 @@ absl::Status ModelReader::ReadNodeHead(const WireField& record, Graph* graph,
                                 case kNodeOverload:
                                   overload = field.content;
                                   break;
+                                case kNodeMetadataProps:
+                                case kNodeDeviceConfigurations:
+                                  rest.append(field.record.data(),
+                                              field.record.size());
+                                  break;
                               }
                               return absl::OkStatus();
                             });
       !s.ok()) {
     return s;
+  }
+  // Stays as bytes, but must be intact if the node is to be written anew.
+  if (!rest.empty()) {
+    if (auto s = ParseLeaf(rest, &scratch_node_); !s.ok()) return s;
   }
   node->op_ = model_->InternOperator(domain, op_type, overload,
                                      graph->opset_version(domain));
@@ -188,6 +201,7 @@ absl::Status ModelReader::ReadAttribute(const WireField& record, Node* node,
   }
   attribute->proto_ = storage_->NewProto<onnx::AttributeProto>();
   if (auto s = ParseLeaf(rest, attribute->proto_); !s.ok()) return s;
+  CollectExternalTensors(*attribute->proto_, &storage_->fixed_external_tensors);
   const auto consistent = [](const std::vector<WireField>& fields, bool list,
                              int one_field, int list_field) {
     for (const WireField& f : fields) {

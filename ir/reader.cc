@@ -5,6 +5,8 @@
 #include "ir/reader.h"
 
 #include <limits>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -87,6 +89,10 @@ template absl::Status ModelReader::ParseLeaf(absl::string_view,
                                              onnx::AttributeProto*) const;
 template absl::Status ModelReader::ParseLeaf(absl::string_view,
                                              onnx::TensorProto*) const;
+template absl::Status ModelReader::ParseLeaf(absl::string_view,
+                                             onnx::SparseTensorProto*) const;
+template absl::Status ModelReader::ParseLeaf(absl::string_view,
+                                             onnx::NodeProto*) const;
 
 absl::Status ModelReader::SetOpsetImports() {
   for (const auto& import : model_->shell_->opset_import()) {
@@ -137,18 +143,37 @@ absl::Status ModelReader::ReadModelProto() {
                               graphs.empty() ? "graph" : "ir_version"));
   }
   if (graphs.size() > 1) return Error("has more than one graph");
+  // There since IR 3; exporters write it last, so that truncated files lack it.
+  if (model_->shell_->opset_import().empty() &&
+      model_->shell_->ir_version() >= 3) {
+    return Error("has no opset_import; is the file truncated?");
+  }
   if (auto s = SetOpsetImports(); !s.ok()) return s;
   for (absl::string_view content : functions) {
     Function* function = Model::Storage::Append(storage_->functions);
     model_->functions_.push_back(function);
     if (auto s = ReadFunction(content, function); !s.ok()) return s;
   }
+  if (auto s = CheckFunctionNames(); !s.ok()) return s;
   model_->graph_ = Model::Storage::Append(storage_->graphs);
   if (auto s = ReadGraph(graphs[0], model_->graph_, nullptr, nullptr, 0);
       !s.ok()) {
     return s;
   }
   return PinNames();
+}
+
+absl::Status ModelReader::CheckFunctionNames() const {
+  std::set<std::tuple<absl::string_view, absl::string_view, absl::string_view>>
+      seen;
+  for (const Function* f : model_->functions_) {
+    if (!seen.emplace(f->domain(), f->name(), f->overload()).second) {
+      return Error(absl::StrCat("two functions '", f->name(), "' in domain '",
+                                f->domain(), "' with overload '", f->overload(),
+                                "'"));
+    }
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ModelReader::ReadFunction(absl::string_view content,
@@ -174,6 +199,9 @@ absl::Status ModelReader::ReadFunction(absl::string_view content,
   function->shell_ = storage_->NewProto<onnx::FunctionProto>();
   if (!function->shell_->ParseFromString(rest)) {
     return Error("is no intact ONNX model: a malformed FunctionProto");
+  }
+  for (const auto& attribute : function->shell_->attribute_proto()) {
+    CollectExternalTensors(attribute, &storage_->fixed_external_tensors);
   }
   for (const auto& import : function->shell_->opset_import()) {
     const std::string domain =
@@ -220,13 +248,8 @@ absl::Status ModelReader::PinNames() {
       }
     }
     for (const auto* graph : {&info.algorithm(), &info.initialization()}) {
-      for (const auto& tensor : graph->initializer()) {
-        pin_main(tensor.name());
-        if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
-          storage_->fixed_external_locations.push_back(
-              ExternalLocation(tensor));
-        }
-      }
+      for (const auto& tensor : graph->initializer()) pin_main(tensor.name());
+      CollectExternalTensors(*graph, &storage_->fixed_external_tensors);
     }
   }
   for (Graph* graph : AllGraphs(*model_)) {

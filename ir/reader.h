@@ -47,6 +47,7 @@ class ModelReader {
   absl::Status ReadModelProto();
   absl::Status ReadFunction(absl::string_view content, Function* function);
   absl::Status SetOpsetImports();
+  absl::Status CheckFunctionNames() const;
   absl::Status PinNames();
   absl::Status Error(absl::string_view text) const;
   absl::Status Malformed(const char* position) const;
@@ -76,6 +77,8 @@ class ModelReader {
   absl::Status ReadAttributes(Node* node, const Scope& scope, int depth);
   absl::Status ReadAttribute(const WireField& record, Node* node,
                              const Scope& scope, int depth);
+  absl::Status ReadSparseTensor(absl::string_view content,
+                                absl::string_view* name);
   absl::Status ReadTensor(absl::string_view content, Tensor* tensor);
   // The same for a tensor that the model keeps.
   absl::Status ReadOwnedTensor(absl::string_view content, Tensor* tensor);
@@ -91,6 +94,7 @@ class ModelReader {
   Model::Storage* storage_;
   std::string where_;
   ReadOptions options_;
+  onnx::NodeProto scratch_node_;
   // Nodes whose subgraphs read values of the node's own graph: their producers.
   absl::flat_hash_map<const Node*, std::vector<Node*>> captures_;
 };

@@ -68,9 +68,9 @@ struct Model::Storage {
   // Tensors whose elements lie in other files. Their locations can be
   // rewritten.
   std::vector<Tensor*> external_tensors;
-  // Locations named by what is kept as bytes (sparse initializers, training
-  // info), which can't.
-  std::vector<std::string> fixed_external_locations;
+  // The same in what is kept as bytes (sparse tensors, training info, defaults
+  // of function attributes), where they can't.
+  std::vector<const onnx::TensorProto*> fixed_external_tensors;
 
   // For unique names; filled when the first one is asked for.
   bool names_indexed = false;

@@ -177,7 +177,9 @@ class ModelWriter {
       WireCursor cursor(ContentOf(node.record_));
       WireField field;
       while (cursor.Next(&field)) {
-        if (field.number == kNodeAttribute) continue;
+        if (field.number == kNodeAttribute && field.type == kLengthDelimited) {
+          continue;
+        }
         rest.append(field.record.data(), field.record.size());
       }
       proto->ParseFromString(rest);

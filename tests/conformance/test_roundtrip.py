@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Nothing is lost: every model that we have is written back byte for byte, and
+means the same after a forced full re-encode.
+
+In process by bin/roundtrip_check for all models; through the CLI for a sample.
+"""
+
+import lzma
+import os
+import random
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import handmade
+from conformance import node_models
+
+ROOT = Path(__file__).resolve().parents[2]
+CLI = Path(os.environ.get("ONNX_LEGALIZE_CLI", ROOT / "build/release/bin/onnx-legalize"))
+HANDMADE = handmade.valid_models()
+EXPORTS = sorted((ROOT / "tests").glob("exports/**/*.onnx*")) + \
+    sorted((ROOT / "examples").glob("**/*.onnx*"))
+
+
+def check(*paths):
+    result = subprocess.run([CLI.with_name("roundtrip_check"), *paths], capture_output=True,
+                            text=True, check=False)
+    assert result.returncode == 0, result.stdout[-3000:] + result.stderr[-3000:]
+    return int(result.stdout.rsplit("\n", 2)[-2].split()[0])
+
+
+def test_node_models():
+    folder = node_models.cached()
+    assert check(folder) == len(list(folder.glob("*/model.onnx"))) > 1900
+
+
+def test_handmade_models(tmp_path):
+    for name, data in HANDMADE.items():
+        (tmp_path / (name.replace("/", "-") + ".onnx")).write_bytes(data)
+    assert check(tmp_path) == len(HANDMADE)
+
+
+def unpacked(path, folder):
+    """The export itself: some are kept compressed."""
+    if path.suffix != ".xz":
+        return path
+    target = folder / path.stem
+    target.write_bytes(lzma.decompress(path.read_bytes()))
+    return target
+
+
+def test_exports(tmp_path):
+    assert len(EXPORTS) > 60
+    for path in EXPORTS:
+        model = unpacked(path, tmp_path)
+        assert check(model) == 1
+        if model != path:
+            model.unlink()
+
+
+def sample():
+    nodes = sorted(node_models.cached().glob("*/model.onnx"))
+    return {p.parent.name: p for p in random.Random(0).sample(nodes, 60)}
+
+
+def assert_same_through_cli(source, folder):
+    out = folder / "out.onnx"
+    result = subprocess.run([CLI, source, out, "--passes=none", "-q"], capture_output=True,
+                            check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, b"", b"")
+    assert out.read_bytes() == source.read_bytes()
+
+
+def test_node_models_through_cli(tmp_path):
+    for source in sample().values():
+        assert_same_through_cli(source, tmp_path)
+
+
+@pytest.mark.parametrize("name", sorted(n for n in HANDMADE if "/" not in n or "all" in n))
+def test_handmade_models_through_cli(tmp_path, name):
+    (tmp_path / "in.onnx").write_bytes(HANDMADE[name])
+    assert_same_through_cli(tmp_path / "in.onnx", tmp_path)
+
+
+@pytest.mark.parametrize("path", EXPORTS, ids=lambda p: p.name)
+def test_exports_through_cli(tmp_path, path):
+    assert_same_through_cli(unpacked(path, tmp_path), tmp_path)

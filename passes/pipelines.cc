@@ -7,9 +7,18 @@ namespace onnx_legalize {
 absl::Span<const PipelineStep> PortablePipeline() {
   // The only place where order lives.
   static constexpr PipelineStep kSteps[] = {
+      // First, so that later messages name nodes by names that are unique.
+      {"repair-structure", /*required=*/true},
+      // Before anything that trusts types: inference knows them only where the
+      // graph's operands agree.
+      {"repair-types", /*required=*/true},
       // Before anything that emits Shape of an input itself: the tensor that a
       // size input restates must still have its own name and readers.
       {"derive-size-inputs", /*required=*/true},
+      // May need what was derived above: a rank, a constant k.
+      {"decompose-trilu", /*required=*/true},
+      // Last: it writes what is known once nothing changes any more.
+      {"infer-shapes", /*required=*/true},
   };
   return kSteps;
 }

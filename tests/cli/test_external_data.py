@@ -6,9 +6,9 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper
+from onnx import SparseTensorProto, TensorProto, helper
 
-from runner import assert_refused, assert_written, run
+from cli_runner import assert_refused, assert_written, run
 
 COUNT = 64
 SIZE = COUNT * 4
@@ -258,12 +258,12 @@ def test_a_cache_made_of_symlinks(folder):
 @pytest.mark.parametrize("flags", [[], ["--passes=none"]], ids=["default", "no pass"])
 @pytest.mark.parametrize("offset,length", [
     (4, SIZE), (0, SIZE + 4), (SIZE + 1, None), (2**63 - 1, SIZE), (-1, SIZE), (0, -1),
-    ("x", SIZE), (0, "1e3"), (2**64, SIZE), (2**64 - 1, SIZE), ("", SIZE), (0, SIZE - 4)])
+    ("x", SIZE), (0, "1e3"), (2**64, SIZE), (2**64 - 1, SIZE), (4, None)])
 def test_ranges_that_cannot_be(folder, flags, offset, length):
     source = save(folder, model_of(external("a", "a.bin", offset, length)),
                   a_bin=values(0).tobytes())
     out = folder / "out.onnx"
-    assert_refused(run(source, out, *flags), "a.bin")
+    assert_refused(run(source, out, *flags), "tensor 'a'")
     assert not out.exists()
 
 
@@ -275,7 +275,7 @@ def test_missing_file(folder):
 
 def test_missing_location(folder):
     model = model_of(external("a", None))
-    assert_refused(run(save(folder, model), folder / "out.onnx"), "'a'", "location")
+    assert_refused(run(save(folder, model), folder / "out.onnx"), "location")
 
 
 def test_folder_and_device_as_data(folder):
@@ -289,13 +289,81 @@ def test_folder_and_device_as_data(folder):
 
 def test_from_stdin_it_is_refused(folder):
     source = save(folder, model_of(external("a", "a.bin")), a_bin=values(0).tobytes())
-    result = run("-", folder / "in/out.onnx", stdin=source.read_bytes(), cwd=source.parent)
-    assert_refused(result, "external data")
+    result = run("-", folder / "in/out.onnx", input=source.read_bytes(), cwd=source.parent)
+    assert_refused(result, "external", "a.bin")
     assert not (folder / "in/out.onnx").exists()
 
 
-def test_to_stdout_it_is_refused_or_works_from_the_working_folder(folder):
+def test_to_stdout_nothing_is_brought_along(folder):
     source = save(folder, model_of(external("a", "a.bin")), a_bin=values(0).tobytes())
-    result = run(source, "-", "-q", cwd=folder)
-    if result.returncode != 0:
-        assert_refused(result, "external data")
+    result = run(source, "-", "-q", "--passes=none", cwd=folder)
+    assert_written(result)
+    assert result.stdout == source.read_bytes()
+    assert not (folder / "a.bin").exists()
+
+
+def test_the_model_does_not_replace_its_own_weights(folder):
+    source = save(folder, model_of(external("a", "a.bin")), a_bin=values(0).tobytes())
+    assert_refused(run(source, source.with_name("a.bin")), "a.bin")
+    assert source.with_name("a.bin").read_bytes() == values(0).tobytes()
+    (folder / "out").mkdir()
+    assert_written(run(source, folder / "out/a.bin"))
+    np.testing.assert_array_equal(run_model(folder / "out/a.bin"), values(0))
+
+
+def test_a_second_location_is_refused(folder):
+    """onnx and ONNX Runtime follow the last one."""
+    secret = outside(folder)
+    tensor = external("a", "a.bin")
+    tensor.external_data.add(key="location", value=str(secret))
+    source = save(folder, model_of(tensor), a_bin=values(0).tobytes())
+    assert_refused(run(source, folder / "out.onnx"), "'location' twice")
+
+
+def sparse(location):
+    result = SparseTensorProto(dims=[COUNT])
+    result.values.CopyFrom(external("s", "a.bin"))
+    result.indices.CopyFrom(helper.make_tensor("", TensorProto.INT64, [COUNT], range(COUNT)))
+    result.values.external_data[0].value = location
+    return result
+
+
+def kept_as_bytes(location):
+    """External data in what is never rewritten: sparse tensors and training info."""
+    x = helper.make_tensor_value_info("x", TensorProto.FLOAT, [COUNT])
+    y = helper.make_tensor_value_info("y", TensorProto.FLOAT, [COUNT])
+    imports = [helper.make_opsetid("", 17)]
+    neg = helper.make_node("Neg", ["x"], ["y"])
+    yield "sparse initializer", helper.make_model(helper.make_graph(
+        [helper.make_node("Add", ["x", "s"], ["y"])], "g", [x], [y],
+        sparse_initializer=[sparse(location)]), ir_version=8, opset_imports=imports)
+    yield "sparse attribute", helper.make_model(helper.make_graph(
+        [helper.make_node("Constant", [], ["k"], sparse_value=sparse(location)),
+         helper.make_node("Add", ["x", "k"], ["y"])], "g", [x], [y]),
+        ir_version=8, opset_imports=imports)
+    indices = sparse("a.bin")
+    indices.indices.CopyFrom(external("", location, length=None))
+    indices.indices.data_type = TensorProto.INT32
+    yield "sparse indices", helper.make_model(helper.make_graph(
+        [helper.make_node("Add", ["x", "s"], ["y"])], "g", [x], [y],
+        sparse_initializer=[indices]), ir_version=8, opset_imports=imports)
+    training = helper.make_model(helper.make_graph([neg], "g", [x], [y]),
+                                 ir_version=8, opset_imports=imports)
+    training.training_info.add().algorithm.CopyFrom(helper.make_graph(
+        [helper.make_node("Constant", [], ["k"], value=external("", location))], "step", [], []))
+    yield "training info", training
+
+
+@pytest.mark.parametrize("place", [place for place, _ in kept_as_bytes("")])
+def test_what_is_kept_as_bytes(folder, place):
+    secret = outside(folder)
+    source = save(folder, dict(kept_as_bytes(f"../{secret.name}"))[place],
+                  a_bin=values(0).tobytes())
+    assert_refused(run(source, folder / "out.onnx"), "../secret.bin")
+    source = save(folder, dict(kept_as_bytes("a.bin"))[place])
+    (folder / "out").mkdir()
+    assert_written(run(source, folder / "out/m.onnx"))
+    assert (folder / "out/a.bin").read_bytes() == values(0).tobytes()
+    (folder / "out/a.bin").write_bytes(b"precious")
+    assert_refused(run(source, folder / "out/m.onnx"), "out/a.bin")
+    assert (folder / "out/a.bin").read_bytes() == b"precious"

@@ -11,7 +11,7 @@ from onnx import TensorProto, helper
 
 from handmade.scopes import FLOAT, make_model, tensor
 from handmade.wire import record, tag, varint
-from runner import CLI
+from cli_runner import CLI
 
 MEGABYTE = 1 << 20
 

@@ -8,7 +8,7 @@ import pytest
 from onnx import TensorProto, helper
 
 import handmade
-from runner import assert_refused, assert_written, run
+from cli_runner import assert_refused, assert_written, run
 
 FAULTS = handmade.faulty_models()
 

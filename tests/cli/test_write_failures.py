@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 import handmade.scopes
-from runner import CLI, assert_refused, assert_written, run
+from cli_runner import CLI, assert_refused, assert_written, run
 
 MODEL = handmade.scopes.MODELS["scan_and_loop"]()
 
@@ -111,7 +111,7 @@ def test_in_place(source, flags):
 
 
 def test_pipes(source):
-    result = run("-", "-", "--passes=none", "-q", stdin=MODEL)
+    result = run("-", "-", "--passes=none", "-q", input=MODEL)
     assert_written(result)
     assert result.stdout == MODEL
 
@@ -123,3 +123,22 @@ def test_named_pipe_as_input(source):
         fifo.write_bytes(MODEL)
         assert process.stdout.read() == MODEL
     assert process.returncode == 0
+
+
+def test_output_through_a_symlink(source):
+    """What it leads to is written, as by any program that opens its output."""
+    target, link = source.parent / "target.onnx", source.parent / "link.onnx"
+    target.write_bytes(b"old")
+    link.symlink_to("target.onnx")
+    assert_written(run(source, link, "--passes=none"))
+    assert link.is_symlink() and target.read_bytes() == MODEL
+
+
+def test_standard_output_by_name(source):
+    """/dev/stdout must stay what it is, even for root and a redirected file."""
+    out = source.parent / "out.onnx"
+    with open(out, "wb") as file:
+        result = run(source, "/dev/stdout", "--passes=none", "-q", stdout=file)
+    assert_written(result)
+    assert os.path.islink("/dev/stdout")
+    assert out.read_bytes() == MODEL

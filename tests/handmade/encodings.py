@@ -11,11 +11,15 @@ STYLES = {
     "padded_varints": lambda: wire.Style(padding=9),
     "packing_flipped": lambda: wire.Style(flip_packing=True),
     "repeated_scalars": lambda: wire.Style(repeat_scalars=True),
-    "split_messages": lambda: wire.Style(split_messages=True),
     "all_at_once": lambda: wire.Style(
         unknown=wire.UNKNOWN_FIELDS, shuffle_seed=5, padding=2, flip_packing=True,
         repeat_scalars=True),
 }
+
+
+def split(data):
+    """Every singular message in two halves, which protobuf merges."""
+    return wire.encode(onnx.ModelProto.FromString(data), wire.Style(split_messages=True))
 
 
 def restyled(models):

@@ -3,6 +3,7 @@
 
 from onnx import TensorProto, helper
 
+from handmade import encodings, scopes
 from handmade.scopes import BOOL, FLOAT, branch, make_model, tensor
 from handmade.wire import record
 
@@ -156,6 +157,8 @@ def deep_type(depth):
 
 
 MODELS["type_5000_deep"] = lambda: (deep_type(5000), ())
+MODELS["graph_in_two_halves"] = lambda: (
+    encodings.split(scopes.MODELS["scan_and_loop"]()), ("more than one graph",))
 MODELS["no_graph"] = lambda: (b"\x08\x08" + record(8, b"\x0a\x00\x10\x11"), ("graph",))
 MODELS["unknown_field_only"] = lambda: (record(1000, b"x"), ())
 MODELS["a_tensor_file"] = lambda: (TensorProto(

@@ -58,7 +58,7 @@ absl::Span<const int32_t> CastTargets() {
   return kTargets;
 }
 
-bool IsIntegerType(int32_t elem_type) {
+bool IsIntegerElemType(int32_t elem_type) {
   const NumberType n = NumberTypeOf(elem_type);
   return n.digits > 1 && n.exponent == 0;
 }

@@ -18,7 +18,7 @@ bool CastIsExact(int32_t from, int32_t to);
 // Types that casts go to, narrow before wide and integers before floats.
 absl::Span<const int32_t> CastTargets();
 
-bool IsIntegerType(int32_t elem_type);  // Without bool.
+bool IsIntegerElemType(int32_t elem_type);  // Without bool.
 
 }  // namespace onnx_legalize
 

@@ -41,7 +41,7 @@ Value* EmitRelu(Value* x, int version, Rewriter& rewriter) {
 bool HasIntegerEquivalent(const Node& node) {
   const int version = node.op().version;
   if (node.num_inputs() == 0 || node.input(0) == nullptr ||
-      !IsIntegerType(node.input(0)->elem_type())) {
+      !IsIntegerElemType(node.input(0)->elem_type())) {
     return false;
   }
   for (int i = 1; i < node.num_inputs(); ++i) {

@@ -35,6 +35,7 @@
 #include "onnx_legalize/legalize.h"
 #include "onnx_legalize/pass.h"
 #include "onnx_legalize/rewriter.h"
+#include "ops/exact_cast.h"
 #include "passes/legalize/dummy_lengths.h"
 #include "passes/legalize/size_input.h"
 #include "passes/registry.h"

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/spelling.h"
+#include "ops/exact_cast.h"
 
 namespace onnx_legalize {
 namespace {
@@ -46,22 +47,6 @@ SizeForm SizeFormOf(const Value& input) {
   if (!rank.has_value()) return SizeForm::kUnknown;
   if (*rank == 0) return SizeForm::kScalar;
   return *rank == 1 && input.dim(0) == 1 ? SizeForm::kOne : SizeForm::kLengths;
-}
-
-bool IsIntegerType(int32_t elem_type) {
-  switch (elem_type) {
-    case onnx::TensorProto::INT8:
-    case onnx::TensorProto::INT16:
-    case onnx::TensorProto::INT32:
-    case onnx::TensorProto::INT64:
-    case onnx::TensorProto::UINT8:
-    case onnx::TensorProto::UINT16:
-    case onnx::TensorProto::UINT32:
-    case onnx::TensorProto::UINT64:
-      return true;
-    default:
-      return false;
-  }
 }
 
 bool HasDefault(const Value& input) {

@@ -36,7 +36,6 @@ enum class SizeForm {
 SizeForm SizeFormOf(const Value& input);
 
 bool IsTensor(const Value& value);
-bool IsIntegerType(int32_t elem_type);
 // Callers may leave the input out.
 bool HasDefault(const Value& input);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "ir/verifier.h"
 #include "onnx_legalize/pass.h"
 #include "ops/inference.h"
 #include "passes/input_shapes.h"
@@ -62,7 +63,9 @@ absl::Status RunPasses(const std::vector<std::string>& names, Model& model,
   if (absl::Status s = types.InferModel(); !s.ok()) return s;
   Rewriter rewriter(model, &types);
   PassContext context{model, rewriter, types, options, report};
-  return manager.Run(context);
+  if (absl::Status s = manager.Run(context); !s.ok()) return s;
+  // Better no output than a broken one.
+  return model.changed() ? Verify(model) : absl::OkStatus();
 }
 
 }  // namespace

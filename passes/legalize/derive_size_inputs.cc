@@ -176,7 +176,7 @@ void SizeInputs::ConsiderLengths(Value& lengths, const SizeName& name) {
   // tensor has lengths of says nothing of a tensor whose axis 0 is the batch.
   if (name.axis == 0 || graph_.FindValue(name.tensor) != nullptr ||
       lengths.IsPinned() || lengths.IsGraphOutput() || HasDefault(lengths) ||
-      !IsIntegerType(lengths.elem_type())) {
+      !IsIntegerElemType(lengths.elem_type())) {
     return;
   }
   std::string problem;

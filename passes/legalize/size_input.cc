@@ -58,7 +58,7 @@ bool IsTensor(const Value& value) { return value.type().has_tensor_type(); }
 std::string UnfitReason(const Value& input) {
   const SizeForm form = SizeFormOf(input);
   if (form == SizeForm::kLengths ||
-      (input.elem_type() != 0 && !IsIntegerType(input.elem_type())) ||
+      (input.elem_type() != 0 && !IsIntegerElemType(input.elem_type())) ||
       (HasType(input) && !IsTensor(input))) {
     return absl::StrCat("it is ", TypeString(input.type()),
                         ", not an integer scalar ([] or [1])");

@@ -149,8 +149,9 @@ int Run(const Arguments& arguments) {
 }
 
 int Main(int argc, char** argv) {
-  // A closed pipe is an error of the write, not the end of the process.
+  // A closed pipe or a file limit is an error of the write, not the end.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   absl::StatusOr<Arguments> arguments = ParseArguments(argc, argv);
   if (!arguments.ok()) {
     PrintError(absl::StrCat(arguments.status().message(), " (see --help)"));

@@ -127,7 +127,7 @@ void SizeInputs::ConsiderScalar(Value& input, const SizeName& name) {
   }
   if (!input.has_uses()) return RemoveUnused(input);
   Dimension dimension{FindInput(graph_, name.tensor), name.axis};
-  std::string why = "which its name says it restates";
+  std::string why = "as its name says";
   if (dimension.tensor == nullptr) {
     const std::string missing =
         absl::StrCat("'", name.tensor, "' is not an input of the model");
@@ -192,7 +192,7 @@ void SizeInputs::ConsiderLengths(Value& lengths, const SizeName& name) {
       if (context_.rewriter.UniqueValueName(new_name) == new_name) {
         context_.rewriter.Rename(lengths, new_name);
         return Record(old_name,
-                      absl::StrCat("renamed the input '", new_name, "': '",
+                      absl::StrCat("renamed the input to '", new_name, "': '",
                                    name.tensor, "' is not an input and '",
                                    data.name(), "' is the only data input"));
       }
@@ -233,7 +233,7 @@ void SizeInputs::Derive(Value& input, const Dimension& dimension,
   rewriter.ReplaceGraphInput(graph_, input, *size);
   Record(name, absl::StrCat("removed the input and derived it as axis ",
                             dimension.axis, " of the shape of '",
-                            dimension.tensor->name(), "', ", why));
+                            dimension.tensor->name(), "' (", why, ")"));
 }
 
 void SizeInputs::RemoveUnused(Value& input) {

@@ -15,6 +15,8 @@ absl::Span<const PipelineStep> PortablePipeline() {
       // Before anything that emits Shape of an input itself: the tensor that a
       // size input restates must still have its own name and readers.
       {"derive-size-inputs", /*required=*/true},
+      // May need what was derived above: sizes that padding depends on.
+      {"decompose-auto-pad", /*required=*/true},
       // May need what was derived above: a rank, a constant k.
       {"decompose-trilu", /*required=*/true},
       // Last: it writes what is known once nothing changes any more.

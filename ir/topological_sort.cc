@@ -12,6 +12,15 @@ namespace onnx_legalize {
 namespace {
 
 // By position in the file.
+std::string Label(const Graph& graph) {
+  const Function* function = graph.function();
+  if (graph.owner() == nullptr && function != nullptr) {
+    return absl::StrCat("function '", function->name(), "'");
+  }
+  return absl::StrCat(graph.owner() != nullptr ? "subgraph '" : "graph '",
+                      graph.name(), "'");
+}
+
 struct Dependencies {
   std::vector<Node*> nodes;
   std::vector<std::vector<int>> producers;
@@ -113,9 +122,8 @@ absl::Status ModelReader::SortNodes(Graph* graph) {
   }
   graph->was_sorted_ = true;
   model_->import_notes_.push_back(absl::StrCat(
-      graph->owner_ != nullptr ? "subgraph" : "graph", " '", graph->name(),
-      "': nodes stood out of order and were sorted (", moved, " of ", count,
-      " moved)"));
+      Label(*graph), ": nodes stood out of order and were sorted (", moved,
+      " of ", count, " moved)"));
   return absl::OkStatus();
 }
 

@@ -48,7 +48,7 @@ bool MakeNodeNamesUnique(Graph& graph, PassContext& context) {
     const std::string old(node->name());
     context.rewriter.Rename(*node, old);
     names.insert(node->name());
-    AddNote(absl::StrCat(GraphLabel(graph), ": a second ", node->op().op_type,
+    AddNote(absl::StrCat(GraphLabel(graph), ": another ", node->op().op_type,
                          " node named '", old, "' is now '", node->name(), "'"),
             context.report);
     changed = true;

@@ -11,14 +11,13 @@ import pathlib
 import re
 import zlib
 
-import cli
 import numpy as np
 import onnx
 import onnx.parser
 import pytest
-import runtimes
 from onnx import helper
 from onnx.reference import ReferenceEvaluator
+from support import cli, runtimes
 
 FOLDER = pathlib.Path(__file__).with_name("golden")
 CASES = sorted(str(p.relative_to(FOLDER)) for p in FOLDER.glob("*/*.onnxtxt"))

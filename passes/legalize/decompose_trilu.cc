@@ -24,21 +24,17 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "onnx_legalize/pass.h"
 #include "ops/constant.h"
 #include "ops/inference.h"
+#include "passes/legalize/triangle_mask.h"
 
 namespace onnx_legalize {
 namespace {
 
 using onnx::TensorProto;
-
-// Up to here a mask or a result becomes a constant: what it adds to the file is
-// small beside what computing it anew in every run costs.
-constexpr int64_t kMaxConstantBytes = 64 * 1024;
 
 // How a type is selected.
 struct Selection {
@@ -79,25 +75,6 @@ Selection SelectionFor(int32_t elem_type) {
   }
 }
 
-// What is known of one Trilu before it runs.
-struct Triangle {
-  bool upper = true;
-  std::optional<int64_t> k;
-  std::optional<int64_t> height;
-  std::optional<int64_t> width;
-
-  bool Keeps(int64_t row, int64_t column) const {
-    return upper ? column - row >= *k : column - row <= *k;
-  }
-  // Nothing lies outside the triangle.
-  bool KeepsAll() const {
-    if (height == 0 || width == 0) return true;
-    if (!k.has_value()) return false;
-    return upper ? height.has_value() && *k <= 1 - *height
-                 : width.has_value() && *k >= *width - 1;
-  }
-};
-
 Triangle TriangleOf(const Node& node, const PassContext& context) {
   Triangle triangle;
   triangle.upper = node.Int("upper", 1) != 0;
@@ -133,54 +110,6 @@ std::optional<std::string> FoldedResult(const Value& x, int element_size,
     elements->replace(i * element_size, element_size, element_size, '\0');
   }
   return *std::move(elements);
-}
-
-// The mask as a constant bool[H, W]; null where it isn't known or is too large.
-Value* ConstantMask(const Triangle& triangle, Rewriter& rewriter) {
-  const auto& [upper, k, height, width] = triangle;
-  if (!k.has_value() || !height.has_value() || !width.has_value() ||
-      *height > kMaxConstantBytes / *width) {
-    return nullptr;
-  }
-  std::string mask(*height * *width, '\0');
-  for (int64_t row = 0; row < *height; ++row) {
-    for (int64_t column = 0; column < *width; ++column) {
-      mask[row * *width + column] = triangle.Keeps(row, column) ? 1 : 0;
-    }
-  }
-  return rewriter.Constant(TensorProto::BOOL, {*height, *width},
-                           std::move(mask), "mask");
-}
-
-// 0, 1, ... up to x's dimension `from_end` places before the end of its shape.
-Value* IndexRange(Value& x, int from_end, std::optional<int64_t> extent,
-                  Value*& shape, Rewriter& rewriter) {
-  Value* limit;
-  if (extent.has_value()) {
-    limit = rewriter.Int64Scalar(*extent, "extent");
-  } else {
-    if (shape == nullptr) shape = rewriter.Emit("Shape", {&x});
-    const int axis = x.rank().value_or(0) - from_end;
-    limit = rewriter.Emit("Gather", {shape, rewriter.Int64Scalar(axis, "axis")},
-                          {}, "extent");
-  }
-  return rewriter.Emit("Range", {rewriter.Int64Scalar(0, "zero"), limit,
-                                 rewriter.Int64Scalar(1, "one")});
-}
-
-Value* ComputedMask(Node& node, const Triangle& triangle, Rewriter& rewriter) {
-  Value& x = *node.input(0);
-  Value* shape = nullptr;
-  Value* rows = IndexRange(x, 2, triangle.height, shape, rewriter);
-  Value* columns = IndexRange(x, 1, triangle.width, shape, rewriter);
-  rows = rewriter.Emit("Unsqueeze", {rows, rewriter.Int64s({1}, "axes")}, {},
-                       "rows");
-  Value* diagonal = rewriter.Emit("Sub", {columns, rows}, {}, "diagonal");
-  Value* k = node.input(1);
-  if (triangle.k.has_value()) k = rewriter.Int64Scalar(*triangle.k, "k");
-  return triangle.upper
-             ? rewriter.Emit("LessOrEqual", {k, diagonal}, {}, "mask")
-             : rewriter.Emit("LessOrEqual", {diagonal, k}, {}, "mask");
 }
 
 // x where `mask`, and zero elsewhere.
@@ -261,9 +190,12 @@ absl::StatusOr<RewriteDone> DecomposeTrilu::Rewrite(Node& node,
         node, {rewriter.Constant(type, dims, *std::move(folded), "folded")});
     return RewriteDone{"folded: its input and k are constant"};
   }
+  const char* how = "a constant mask";
   Value* mask = ConstantMask(triangle, rewriter);
-  const char* how = mask != nullptr ? "a constant mask" : "a computed mask";
-  if (mask == nullptr) mask = ComputedMask(node, triangle, rewriter);
+  if (mask == nullptr) {
+    how = "a computed mask";
+    mask = ComputedMask(node, triangle, rewriter);
+  }
   rewriter.Replace(node, {Select(x, mask, rewriter)});
   return RewriteDone{absl::StrCat("selected by ", how,
                                   ": not every runtime has Trilu for ",

@@ -96,7 +96,8 @@ absl::StatusOr<bool> EliminateDeadNodes::Run(PassContext& context) {
   const int64_t initializers =
       initializers_before - CountInitializers(context.model);
   if (initializers > 0) {
-    removed.push_back(absl::StrCat(initializers, " initializers"));
+    removed.push_back(absl::StrCat(
+        initializers, initializers > 1 ? " initializers" : " initializer"));
   }
   if (removed.empty()) return false;
   context.report.rewrites.push_back(

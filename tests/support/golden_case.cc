@@ -124,6 +124,8 @@ absl::Status ApplyFlag(const std::string& flag, Options& options) {
   const auto& [name, value] = parts;
   if (name == "--strict" && value.empty()) {
     options.strict = true;
+  } else if (name == "--explain" && value.empty()) {
+    options.explain = true;
   } else if (value.empty()) {
     return BadFlag(flag);
   } else if (name == "--passes") {
@@ -149,8 +151,10 @@ absl::Status ApplyFlag(const std::string& flag, Options& options) {
 std::string ReportText(const Report& report) {
   std::string text;
   for (const RewriteRecord& r : report.rewrites) {
-    absl::StrAppend(&text, "rewrote ", r.op, " '", r.node, "' (",
-                    ExactnessName(r.exactness), "): ", r.what, "\n");
+    absl::StrAppend(&text, "rewrote ");
+    if (!r.op.empty()) absl::StrAppend(&text, r.op, " '", r.node, "' ");
+    absl::StrAppend(&text, "(", ExactnessName(r.exactness), "): ", r.what,
+                    "\n");
   }
   for (const std::string& e : report.explanations) {
     absl::StrAppend(&text, "explained ", e, "\n");

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ops/onnx_boundary.h"
+#include "ops/preconditions.h"
 #include "ops/schema.h"
 #include "ops/type_merge.h"
 
@@ -151,10 +152,9 @@ absl::Status InferenceEngine::InferOutputs(
         node, [&](const Value& value) { return scope.TypeOf(value); });
     if (fault) {
       status = absl::InvalidArgumentError(*fault);
-    } else if (node.num_inputs() < info.schema->min_input() ||
-               node.num_inputs() > info.schema->max_input()) {
-      status = absl::InvalidArgumentError(
-          absl::StrCat("has ", node.num_inputs(), " inputs"));
+    } else if (const auto wrong =
+                   PreconditionFault(node, *info.schema, scope)) {
+      status = absl::InvalidArgumentError(*wrong);
     } else {
       return RunSchema(scope, node, info, outputs);
     }
@@ -177,7 +177,8 @@ absl::Status InferenceEngine::RunSchema(TypeScope& scope, Node& node,
         visited.push_back(&body);
         InferBody(scope, body, inputs);
       };
-  NodeInferenceContext context(node, scope, filter, *outputs, infer_body);
+  NodeInferenceContext context(node, schema, scope, filter, *outputs,
+                               infer_body);
   absl::Status status;
   if (schema.has_type_and_shape_inference_function()) {
     status = RunInference(schema, context);
@@ -204,7 +205,6 @@ void InferenceEngine::Propagate(TypeScope& scope, const Node& node,
   if (output == nullptr || node.num_outputs() != 1) return;
   std::optional<onnx::TensorShapeProto> elements;
   const onnx::TypeProto* type = scope.TypeOf(*output);
-  onnx::TensorShapeProto probe;
   const bool may_have = type != nullptr && type->has_tensor_type() &&
                         type->tensor_type().shape().dim_size() <= 1;
   if (may_have && info.propagate != nullptr) {

@@ -62,7 +62,13 @@ const Value* NodeInferenceContext::Input(size_t i) const {
 
 const onnx::TypeProto* NodeInferenceContext::getInputType(size_t i) const {
   const Value* value = Input(i);
-  return value != nullptr ? scope_.TypeOf(*value) : nullptr;
+  const onnx::TypeProto* type = value != nullptr ? scope_.TypeOf(*value) : nullptr;
+  if (type != nullptr || i >= static_cast<size_t>(schema_.min_input())) {
+    return type;
+  }
+  // Many functions don't ask whether the type of a required input is known.
+  static const onnx::TypeProto* const unknown = new onnx::TypeProto;
+  return unknown;
 }
 
 const onnx::TensorProto* NodeInferenceContext::getInputData(size_t i) const {

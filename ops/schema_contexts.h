@@ -46,11 +46,12 @@ class NodeAttributes {
 class NodeInferenceContext final : public onnx::InferenceContext {
  public:
   // `outputs`: one cleared type for each of the node's outputs.
-  NodeInferenceContext(const Node& node, TypeScope& scope,
-                       const AttributeFilter& filter,
+  NodeInferenceContext(const Node& node, const onnx::OpSchema& schema,
+                       TypeScope& scope, const AttributeFilter& filter,
                        std::vector<onnx::TypeProto>& outputs,
                        BodyInference infer_body)
       : node_(node),
+        schema_(schema),
         scope_(scope),
         attributes_(node, scope, filter),
         outputs_(outputs),
@@ -83,6 +84,7 @@ class NodeInferenceContext final : public onnx::InferenceContext {
   const Value* Input(size_t i) const;
 
   const Node& node_;
+  const onnx::OpSchema& schema_;
   TypeScope& scope_;
   NodeAttributes attributes_;
   std::vector<onnx::TypeProto>& outputs_;

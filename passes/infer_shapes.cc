@@ -11,7 +11,8 @@
 // or, under Options::strict, an error.
 //
 // Leaves alone: inputs of the model, which nothing tells better; values inside
-// functions, whose types depend on the call; compatible declarations of outputs.
+// functions, whose types depend on the call; compatible declarations of
+// outputs.
 
 #include <memory>
 
@@ -51,6 +52,10 @@ class InferShapes final : public Pass {
  public:
   absl::StatusOr<bool> Run(PassContext& context) override {
     if (absl::Status s = context.types.InferModel(); !s.ok()) return s;
+    for (const std::string& failure : context.types.failures()) {
+      context.report.warnings.push_back(
+          absl::StrCat("no types could be inferred: ", failure));
+    }
     added_ = corrected_ = 0;
     for (Graph* graph : AllGraphs(context.model)) {
       if (graph->function() != nullptr) continue;
@@ -58,8 +63,9 @@ class InferShapes final : public Pass {
       VisitValues(*graph, context);
     }
     if (added_ > 0) {
-      Record(context, "", absl::StrCat("wrote the types of ", added_,
-                                       " values that had none or less"));
+      Record(context, "",
+             absl::StrCat("wrote the types of ", added_,
+                          " values that had none or less"));
     }
     return added_ + corrected_ > 0;
   }
@@ -148,8 +154,7 @@ class InferShapes final : public Pass {
 
   void Record(PassContext& context, std::string value, std::string what) {
     context.report.rewrites.push_back({std::string(name()), std::move(value),
-                                       "", std::move(what),
-                                       Exactness::kExact});
+                                       "", std::move(what), Exactness::kExact});
   }
 
   int64_t added_ = 0;

@@ -51,6 +51,14 @@ absl::Status ApplyInputShape(Value& input, const std::vector<int64_t>& shape,
     }
     dim.set_dim_value(shape[i]);
   }
+  if (const Tensor* value = input.initializer(); value != nullptr) {
+    for (int i = 0; i < rank && rank == value->rank(); ++i) {
+      if (shape[i] < 0 || shape[i] == value->dims()[i]) continue;
+      return absl::InvalidArgumentError(
+          absl::StrCat(prefix, "has a default value that is ", value->dims()[i],
+                       " in dimension ", i));
+    }
+  }
   if (TypeString(type) == TypeString(input.type())) return absl::OkStatus();
   rewriter.SetKnownType(input, type);
   rewriter.DeclareType(input);

@@ -183,6 +183,19 @@ absl::Status ParseRaw(const RawArguments& raw, Arguments& arguments) {
   return ParsePadding(raw.padding, options);
 }
 
+// Whether writing to one path changes what is at the other. They needn't exist.
+bool SamePlace(const std::string& a, const std::string& b) {
+  if (a == b || SameFile(a, b)) return true;
+  const auto resolve = [](const std::string& path) {
+    const std::string directory = DirectoryOf(path);
+    const auto real = RealPath(directory.empty() ? "." : directory);
+    const absl::string_view name =
+        absl::string_view(path).substr(path.rfind('/') + 1);
+    return real.ok() ? JoinPath(*real, name) : path;
+  };
+  return resolve(a) == resolve(b);
+}
+
 absl::Status CheckPaths(const Arguments& arguments) {
   if (arguments.input.empty()) {
     return absl::InvalidArgumentError("IN, the model to read, is missing");
@@ -194,14 +207,15 @@ absl::Status CheckPaths(const Arguments& arguments) {
   }
   const std::string& report = arguments.report;
   if (report.empty()) return absl::OkStatus();
-  for (const std::string* path : {&arguments.input, &arguments.output}) {
-    const bool standard_input = path == &arguments.input && *path == "-";
-    if (standard_input) continue;
-    if (report == *path ||
-        (*path != "-" && report != "-" && SameFile(report, *path))) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("--report '", report, "' would overwrite the model"));
-    }
+  // "-" is one place only where both mean standard output.
+  const bool over_input = arguments.input != "-" && report != "-" &&
+                          SamePlace(report, arguments.input);
+  const bool over_output = (arguments.output == "-") == (report == "-") &&
+                           !arguments.output.empty() &&
+                           SamePlace(report, arguments.output);
+  if (over_input || over_output) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--report '", report, "' would overwrite the model"));
   }
   return absl::OkStatus();
 }

@@ -109,6 +109,10 @@ std::string Outcome(const Arguments& arguments, const Report& report,
 }
 
 int Run(const Arguments& arguments) {
+  if (arguments.output == kStandard && isatty(STDOUT_FILENO) == 1) {
+    PrintError("a model is no text for a terminal; name a file as OUT");
+    return kUsage;
+  }
   absl::StatusOr<std::unique_ptr<Model>> model = Read(arguments);
   absl::StatusOr<Report> report =
       model.ok() ? Legalize(**model, arguments.options) : model.status();

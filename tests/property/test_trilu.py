@@ -19,7 +19,7 @@ from onnx.reference import ReferenceEvaluator
 from support import cli, runtimes
 
 DRAWS_PER_MODEL = 48
-MODELS = 68
+MODELS = 45
 LIMITS = np.iinfo(np.int64)
 # ONNX Runtime's Where makes a 0 of a -0.
 SIGNS_ON_RUNTIME = False

@@ -80,9 +80,9 @@ std::string ReplaceByIntegerEquivalent(Node& node, Rewriter& rewriter) {
   }
   // An unbounded Clip, or Max of one operand.
   if (y == node.input(0)) y = rewriter.Emit("Identity", {y});
-  const std::string what = absl::StrCat(
-      "replaced by ", with, ": at opset ", node.op().version, " ",
-      node.op().op_type, " doesn't take ", type);
+  const std::string what =
+      absl::StrCat("replaced by ", with, ": at opset ", node.op().version, " ",
+                   node.op().op_type, " doesn't take ", type);
   rewriter.Replace(node, {y});
   return what;
 }

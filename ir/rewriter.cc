@@ -5,13 +5,11 @@
 
 #include "onnx_legalize/rewriter.h"
 
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "ir/check.h"
 #include "ir/storage.h"
-#include "ir/wire.h"
 
 namespace onnx_legalize {
 namespace {
@@ -121,29 +119,6 @@ Node* Rewriter::EmitNode(absl::string_view domain, absl::string_view op_type,
   return node;
 }
 
-Value* Rewriter::Int64s(absl::Span<const int64_t> values,
-                        absl::string_view hint) {
-  std::string raw(values.size() * sizeof(int64_t), '\0');
-  if (!values.empty()) std::memcpy(raw.data(), values.data(), raw.size());
-  return Constant(onnx::TensorProto::INT64,
-                  {static_cast<int64_t>(values.size())}, std::move(raw), hint);
-}
-
-Value* Rewriter::Int64Scalar(int64_t value, absl::string_view hint) {
-  std::string raw(sizeof(value), '\0');
-  std::memcpy(raw.data(), &value, sizeof(value));
-  return Constant(onnx::TensorProto::INT64, {}, std::move(raw), hint);
-}
-
-Value* Rewriter::Constant(int32_t elem_type, absl::Span<const int64_t> dims,
-                          std::string raw, absl::string_view hint) {
-  return Emit(
-      "Constant", {},
-      {{"value", elem_type, std::vector<int64_t>(dims.begin(), dims.end()),
-        std::move(raw)}},
-      hint);
-}
-
 void Rewriter::InsertBefore(Node& node, Node* position) {
   Graph* graph = node.graph_;
   node.next_ = position;
@@ -228,21 +203,8 @@ void Rewriter::PutAttribute(Node& node, const AttributeInit& init) {
   attribute->proto_ = model_.storage_->NewProto<onnx::AttributeProto>();
   *attribute->proto_ = init.proto;
   if (init.proto.has_t()) {
-    Tensor* tensor = Model::Storage::Append(model_.storage_->tensors);
-    tensor->header_ = model_.storage_->NewProto<onnx::TensorProto>();
-    *tensor->header_ = init.proto.t();
-    const std::string raw = init.proto.t().raw_data();
-    tensor->header_->clear_raw_data();
     attribute->proto_->clear_t();
-    constexpr int kTensorRawData = 9;
-    std::string record;
-    AppendLengthHeader(kTensorRawData, raw.size(), &record);
-    const size_t header_size = record.size();
-    record += raw;
-    const absl::string_view kept = model_.Intern(record);
-    tensor->payload_.push_back(
-        {kTensorRawData, kept.substr(header_size), kept});
-    attribute->tensors_.push_back(tensor);
+    attribute->tensors_.push_back(NewTensor(init.proto.t()));
   }
   for (Attribute*& old : node.attributes_) {
     if (old->name() == init.proto.name()) {

@@ -87,7 +87,9 @@ class Rewriter {
                  absl::Span<Value* const> inputs, int num_outputs,
                  absl::Span<const AttributeInit> attributes = {},
                  absl::string_view hint = "");
-  // Constant nodes (valid in every IR version, in subgraphs and functions).
+  // Constant nodes, which are valid in every IR version, subgraph and function.
+  // Only where Constant is too old for the type (all but floats below opset 9),
+  // an initializer of the main graph.
   Value* Int64s(absl::Span<const int64_t> values,
                 absl::string_view hint = "const");  // [values.size()]
   Value* Int64Scalar(int64_t value, absl::string_view hint = "const");  // []
@@ -107,8 +109,9 @@ class Rewriter {
   // Erases a node whose outputs nobody reads, and then whatever that leaves
   // without readers among the producers of its inputs (not pinned values).
   void Erase(Node& node);
-  // Makes `value`, just emitted, the graph output in `output`'s place, under its
-  // name and declared as it is; nodes go on reading `output`, under a new name.
+  // Makes `value`, just emitted, the graph output in `output`'s place, under
+  // its name and declared as it is; nodes go on reading `output`, under a new
+  // name.
   void ReplaceAsGraphOutput(Value& output, Value& value);
   // Redirects readers and graph outputs of `from` to `to`. Outputs of a graph
   // keep `from`'s name by an Identity node where `to` can't take it.
@@ -160,6 +163,8 @@ class Rewriter {
   static void Unlink(Use& use);
   void ResizeInputs(Node& node, int count);
   void PutAttribute(Node& node, const AttributeInit& init);
+  Tensor* NewTensor(const onnx::TensorProto& proto);
+  Value* AddInitializer(const onnx::TensorProto& proto, absl::string_view hint);
   void MarkChanged(Node& node);
   void NotifyModified(Node& node);
 

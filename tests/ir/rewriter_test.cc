@@ -214,6 +214,23 @@ TEST_F(RewriterTest, InputsAttributesAndNamesChange) {
             std::string(8, '\xff'));
 }
 
+TEST_F(RewriterTest, ConstantsThatOldOpsetsCannotMakeAreInitializers) {
+  for (const char* ir : {"3", "4"}) {
+    Load("g (float[2,3] x) => (float[A,B] y) { y = Relu(x) }",
+         std::string("<ir_version: ") + ir + R"(, opset_import: ["" : 8]>)");
+    Node& relu = Find("Relu");
+    rewriter_->SetAnchor(relu);
+    Value* shape = rewriter_->Int64s({3, 2}, "shape");
+    EXPECT_NE(shape->ConstantInitializer(), nullptr);
+    rewriter_->Replace(relu,
+                       {rewriter_->Emit("Reshape", {relu.input(0), shape})});
+    const auto proto = Written();
+    ASSERT_EQ(proto.graph().initializer_size(), 1);
+    EXPECT_EQ(proto.graph().initializer(0).name(), "y/shape");
+    EXPECT_EQ(proto.graph().input_size(), ir[0] == '3' ? 2 : 1);
+  }
+}
+
 TEST_F(RewriterTest, NewNamesNeverCollide) {
   Load(R"(g (float[N] x) => (float[N] y) {
             "y/Abs" = Exp(x)

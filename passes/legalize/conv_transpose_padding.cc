@@ -180,14 +180,17 @@ absl::StatusOr<RewriteDone> RewriteConvTranspose(Node& node, Padding padding,
   if (plan->pads.empty()) {
     if (plan->stale_pads) rewriter.RemoveAttribute(node, "pads");
     rewriter.RemoveAttribute(node, "auto_pad");
-    done.what = absl::StrCat(before, ": says what the other attributes do");
+    done.what = absl::StrCat(before, ": ", DropReason(plan->mode));
     return done;
   }
   if (padding == Padding::kNode) {
     Value* y = EmitCropped(node, plan->pads, rewriter);
     rewriter.Replace(node, {y});
-    done.what = absl::StrCat(before, ": crops the output by [",
-                             absl::StrJoin(plan->pads, ","), "] with a Slice");
+    done.what =
+        IsZero(plan->pads)
+            ? absl::StrCat(before, ": drops what crops nothing here")
+            : absl::StrCat(before, ": crops the output by [",
+                           absl::StrJoin(plan->pads, ","), "] with a Slice");
     return done;
   }
   rewriter.SetAttribute(node, {"pads", plan->pads});

@@ -191,7 +191,7 @@ RewriteDone ReplaceByPadded(Node& node, const Plan& plan, Rewriter& rewriter) {
   const PadRequest request = RequestOf(node, at_run_time);
   PadAmounts amounts;
   if (at_run_time) {
-    amounts = EmitSamePads(x, plan.window, plan.mode, rewriter);
+    amounts = EmitSamePads(x, plan.window, plan.mode, request.opset, rewriter);
   } else {
     amounts.pads = *plan.pads;
   }
@@ -199,7 +199,7 @@ RewriteDone ReplaceByPadded(Node& node, const Plan& plan, Rewriter& rewriter) {
   Value* padded = EmitPadded(x, amounts, request, rewriter);
   Value* y = EmitUnpadded(node, padded, count, rewriter);
   if (count) {
-    Value* ones = EmitOnes(x, plan.window.rank(), rewriter);
+    Value* ones = EmitOnes(x, plan.window.rank(), request.opset, rewriter);
     ones = EmitPadded(*ones, amounts, request, rewriter);
     y = rewriter.Emit("Div", {y, EmitUnpadded(node, ones, count, rewriter)});
   }
@@ -228,7 +228,7 @@ RewriteDone WriteAttributes(Node& node, const Plan& plan, Rewriter& rewriter) {
   } else {
     if (plan.mode != AutoPadMode::kNotSet)
       rewriter.RemoveAttribute(node, "pads");
-    done.what = "there is nothing to pad that isn't in pads";
+    done.what = std::string(DropReason(plan.mode));
   }
   if (IsSame(plan.mode)) rewriter.RemoveAttribute(node, "ceil_mode");
   rewriter.RemoveAttribute(node, "auto_pad");

@@ -10,8 +10,9 @@
 namespace onnx_legalize {
 namespace {
 
-// Above this an attribute is no real window, and products could overflow.
-constexpr int64_t kMaxWindow = int64_t{1} << 31;
+// Above this an attribute is no real window, and products could overflow (or be
+// no exact double: padding_emit.cc).
+constexpr int64_t kMaxWindow = int64_t{1} << 24;
 
 absl::Status CheckEntries(absl::string_view name,
                           absl::Span<const int64_t> entries, int rank) {
@@ -60,6 +61,17 @@ std::optional<AutoPadMode> ParseAutoPad(absl::string_view text) {
   if (text == "SAME_UPPER") return AutoPadMode::kSameUpper;
   if (text == "SAME_LOWER") return AutoPadMode::kSameLower;
   return std::nullopt;
+}
+
+absl::string_view DropReason(AutoPadMode mode) {
+  switch (mode) {
+    case AutoPadMode::kNotSet:
+      return "drops what is the default";
+    case AutoPadMode::kValid:
+      return "drops what pads nothing";
+    default:
+      return "drops what comes to no padding here";
+  }
 }
 
 absl::StatusOr<SlidingWindow> ReadSlidingWindow(const Node& node,

@@ -31,6 +31,9 @@ inline bool IsSame(AutoPadMode mode) {
 // runtime takes it so.
 std::optional<AutoPadMode> ParseAutoPad(absl::string_view text);
 
+// Why a node can do without auto_pad altogether, for reports.
+absl::string_view DropReason(AutoPadMode mode);
+
 // The sliding window of a convolution or pool, an entry a spatial axis.
 struct SlidingWindow {
   std::vector<int64_t> kernel;

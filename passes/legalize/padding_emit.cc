@@ -4,7 +4,8 @@
 // attribute and only pads floats, so that what it can't do there is done by
 // concatenating blocks of padding (Expand, from opset 8 on). Integer arithmetic
 // on shapes keeps to what runtimes had kernels for from the beginning: int64
-// Max came with opset 12, so max(0, t) is written (t + |t|) / 2.
+// Max came with opset 12, so max(0, t) is written (t + |t|) / 2; an int64
+// Constant came with opset 9, so before it a double one is cast.
 
 #include "passes/legalize/padding_emit.h"
 
@@ -77,6 +78,20 @@ Value* EmitFillScalar(const PadRequest& request, Rewriter& rewriter) {
   return rewriter.Emit("Squeeze", {zero_point}, {}, "pad_value");
 }
 
+Value* EmitInts(absl::Span<const int64_t> values, int opset,
+                Rewriter& rewriter) {
+  if (opset >= 9) return rewriter.Int64s(values);
+  std::string raw;
+  for (int64_t value : values) {
+    const double element = static_cast<double>(value);
+    raw.append(reinterpret_cast<const char*>(&element), sizeof(element));
+  }
+  Value* doubles =
+      rewriter.Constant(TensorProto::DOUBLE,
+                        {static_cast<int64_t>(values.size())}, std::move(raw));
+  return rewriter.Emit("Cast", {doubles}, {{"to", TensorProto::INT64}});
+}
+
 std::vector<int64_t> Range(int64_t first, int64_t count) {
   std::vector<int64_t> values(count);
   std::iota(values.begin(), values.end(), first);
@@ -110,14 +125,17 @@ Value* EmitPadNode(Value& x, const PadAmounts& amounts,
 
 // A block of `amount` (int64 [rank]) entry `i` cells along axis i + 2 of `x`.
 Value* EmitBlock(Value& x, Value* value, Value* amounts, int i, int rank,
-                 Rewriter& rewriter) {
+                 int opset, Rewriter& rewriter) {
+  const auto ints = [&](absl::Span<const int64_t> values) {
+    return EmitInts(values, opset, rewriter);
+  };
   Value* shape = rewriter.Emit("Shape", {&x});
   std::vector<Value*> parts = {
-      rewriter.Emit("Gather", {shape, rewriter.Int64s(Range(0, i + 2))}),
-      rewriter.Emit("Gather", {amounts, rewriter.Int64s({i})})};
+      rewriter.Emit("Gather", {shape, ints(Range(0, i + 2))}),
+      rewriter.Emit("Gather", {amounts, ints({i})})};
   if (i + 1 < rank) {
-    parts.push_back(rewriter.Emit(
-        "Gather", {shape, rewriter.Int64s(Range(i + 3, rank - i - 1))}));
+    parts.push_back(
+        rewriter.Emit("Gather", {shape, ints(Range(i + 3, rank - i - 1))}));
   }
   Value* block = rewriter.Emit("Concat", parts, {{"axis", 0}});
   return rewriter.Emit("Expand", {value, block}, {}, "block");
@@ -134,8 +152,10 @@ Value* EmitBlocks(Value& x, const PadAmounts& amounts,
   const int rank = static_cast<int>(amounts.pads.size()) / 2;
   Value* padded = &x;
   for (int i = 0; i < rank; ++i) {
-    Value* begin = EmitBlock(*padded, value, amounts.begins, i, rank, rewriter);
-    Value* end = EmitBlock(*padded, value, amounts.ends, i, rank, rewriter);
+    Value* begin = EmitBlock(*padded, value, amounts.begins, i, rank,
+                             request.opset, rewriter);
+    Value* end = EmitBlock(*padded, value, amounts.ends, i, rank, request.opset,
+                           rewriter);
     padded = rewriter.Emit("Concat", {begin, padded, end}, {{"axis", i + 2}},
                            "padded");
   }
@@ -165,7 +185,10 @@ std::optional<std::string> PadFault(const PadRequest& request) {
 }
 
 PadAmounts EmitSamePads(Value& x, const SlidingWindow& window, AutoPadMode mode,
-                        Rewriter& rewriter) {
+                        int opset, Rewriter& rewriter) {
+  const auto ints = [&](absl::Span<const int64_t> values) {
+    return EmitInts(values, opset, rewriter);
+  };
   const int rank = window.rank();
   std::vector<int64_t> round_up, beyond;
   bool may_be_negative = false;
@@ -175,16 +198,15 @@ PadAmounts EmitSamePads(Value& x, const SlidingWindow& window, AutoPadMode mode,
     may_be_negative |= beyond.back() < 0;
   }
   Value* shape = rewriter.Emit("Shape", {&x});
-  Value* size =
-      rewriter.Emit("Gather", {shape, rewriter.Int64s(Range(2, rank))});
+  Value* size = rewriter.Emit("Gather", {shape, ints(Range(2, rank))});
   // total = ceil(size / stride) * stride - size + (extent - stride)
-  Value* stride = rewriter.Int64s(window.strides);
-  Value* total = rewriter.Emit("Add", {size, rewriter.Int64s(round_up)});
+  Value* stride = ints(window.strides);
+  Value* total = rewriter.Emit("Add", {size, ints(round_up)});
   total = rewriter.Emit("Div", {total, stride});
   total = rewriter.Emit("Mul", {total, stride});
   total = rewriter.Emit("Sub", {total, size});
-  total = rewriter.Emit("Add", {total, rewriter.Int64s(beyond)});
-  Value* two = rewriter.Int64s({2});
+  total = rewriter.Emit("Add", {total, ints(beyond)});
+  Value* two = ints({2});
   if (may_be_negative) {
     Value* magnitude = rewriter.Emit("Abs", {total});
     total = rewriter.Emit("Add", {total, magnitude});
@@ -206,15 +228,15 @@ Value* EmitPadded(Value& x, const PadAmounts& amounts,
                          : EmitBlocks(x, amounts, request, rewriter);
 }
 
-Value* EmitOnes(Value& x, int spatial_rank, Rewriter& rewriter) {
+Value* EmitOnes(Value& x, int spatial_rank, int opset, Rewriter& rewriter) {
   const Element* element = FindElement(x.elem_type());
   Value* one =
       rewriter.Constant(element->type, {}, std::string(element->one), "one");
   Value* shape = rewriter.Emit("Shape", {&x});
-  Value* sizes =
-      rewriter.Emit("Gather", {shape, rewriter.Int64s(Range(2, spatial_rank))});
-  shape =
-      rewriter.Emit("Concat", {rewriter.Int64s({1, 1}), sizes}, {{"axis", 0}});
+  Value* sizes = rewriter.Emit(
+      "Gather", {shape, EmitInts(Range(2, spatial_rank), opset, rewriter)});
+  shape = rewriter.Emit("Concat", {EmitInts({1, 1}, opset, rewriter), sizes},
+                        {{"axis", 0}});
   return rewriter.Emit("Expand", {one, shape}, {}, "ones");
 }
 

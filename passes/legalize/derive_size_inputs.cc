@@ -19,7 +19,7 @@
 // meant, or the axis isn't the batch's. The input then stays, and a warning
 // says why and how to ask.
 
-#include <algorithm>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,6 +62,7 @@ class SizeInputs {
 
   std::string Candidates() const;
   void Derive(Value& input, const Dimension& dimension, absl::string_view why);
+  Value* EmitIndex(int index, SizeForm form);
   void RemoveUnused(Value& input);
   void Decline(const Value& input, absl::string_view reason);
   void Record(absl::string_view input, std::string what);
@@ -143,10 +144,9 @@ void SizeInputs::ConsiderScalar(Value& input, const SizeName& name) {
       return Decline(input, absl::StrCat(missing, ", and ", Candidates()));
     }
     dimension.tensor = data_inputs_[0];
-    if (IsNotBatchFirst(graph_, *dimension.tensor)) {
-      return Decline(
-          input, absl::StrCat(missing, ", and axis 0 of '",
-                              dimension.tensor->name(), "' is not the batch"));
+    const std::string reason = NotBatchFirstReason(graph_, *dimension.tensor);
+    if (!reason.empty()) {
+      return Decline(input, absl::StrCat(missing, ", and ", reason));
     }
     why = absl::StrCat(missing, " and '", dimension.tensor->name(),
                        "' is the only data input");
@@ -187,6 +187,7 @@ void SizeInputs::ConsiderLengths(Value& lengths, const SizeName& name) {
     const std::string old_name(lengths.name());
     const std::string new_name = absl::StrCat(data.name(), ":size", name.axis);
     problem = MissingReason({data_inputs_[0], name.axis});
+    if (problem.empty()) problem = NotBatchFirstReason(graph_, data);
     if (problem.empty()) {
       // Any value's, in subgraphs too.
       if (context_.rewriter.UniqueValueName(new_name) == new_name) {
@@ -218,22 +219,35 @@ void SizeInputs::Derive(Value& input, const Dimension& dimension,
                         absl::string_view why) {
   Rewriter& rewriter = context_.rewriter;
   const std::string name(input.name());
-  const int32_t elem_type = input.elem_type();
   // Before every reader; captures in subgraphs read it like any outer value.
   rewriter.SetAnchorAtFront(graph_, name);
   Value* shape = rewriter.Emit("Shape", {dimension.tensor});
   // Gather's output has the rank of its indices.
-  Value* axis = SizeFormOf(input) == SizeForm::kOne
-                    ? rewriter.Int64s({dimension.axis})
-                    : rewriter.Int64Scalar(dimension.axis);
+  Value* axis = EmitIndex(dimension.axis, SizeFormOf(input));
   Value* size = rewriter.Emit("Gather", {shape, axis}, {{"axis", 0}});
-  if (elem_type != onnx::TensorProto::INT64) {
-    size = rewriter.Emit("Cast", {size}, {{"to", elem_type}});
+  if (input.elem_type() != onnx::TensorProto::INT64) {
+    size = rewriter.Emit("Cast", {size}, {{"to", input.elem_type()}});
   }
   rewriter.ReplaceGraphInput(graph_, input, *size);
   Record(name, absl::StrCat("removed the input and derived it as axis ",
                             dimension.axis, " of the shape of '",
                             dimension.tensor->name(), "' (", why, ")"));
+}
+
+Value* SizeInputs::EmitIndex(int index, SizeForm form) {
+  Rewriter& rewriter = context_.rewriter;
+  const std::vector<int64_t> dims(form == SizeForm::kOne ? 1 : 0, 1);
+  // Constant holds floats only before version 9.
+  if (graph_.opset_version("") >= 9) {
+    return dims.empty() ? rewriter.Int64Scalar(index)
+                        : rewriter.Int64s({index});
+  }
+  const float value = static_cast<float>(index);
+  std::string raw(sizeof(value), '\0');
+  std::memcpy(raw.data(), &value, sizeof(value));
+  Value* constant =
+      rewriter.Constant(onnx::TensorProto::FLOAT, dims, std::move(raw));
+  return rewriter.Emit("Cast", {constant}, {{"to", onnx::TensorProto::INT64}});
 }
 
 void SizeInputs::RemoveUnused(Value& input) {

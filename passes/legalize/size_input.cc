@@ -82,7 +82,8 @@ std::string MissingReason(const Dimension& dimension) {
                         ", not a tensor");
   }
   const std::optional<int> rank = tensor.rank();
-  if (rank.has_value() ? dimension.axis >= *rank : dimension.axis < 0) {
+  if (rank.has_value() ? dimension.axis >= *rank || dimension.axis < -*rank
+                       : dimension.axis < 0) {
     return absl::StrCat("'", tensor.name(), "' ",
                         rank.has_value() ? absl::StrCat("has rank ", *rank)
                                          : "has no known rank",
@@ -91,23 +92,25 @@ std::string MissingReason(const Dimension& dimension) {
   return "";
 }
 
-bool IsNotBatchFirst(const Graph& graph, const Value& tensor) {
+std::string NotBatchFirstReason(const Graph& graph, const Value& tensor) {
+  const std::string reason =
+      absl::StrCat("axis 0 of '", tensor.name(), "' is not the batch");
   for (int i = 0; i < graph.num_inputs(); ++i) {
     const Value& lengths = *graph.input(i);
     const std::optional<SizeName> name = ParseSizeName(lengths.name());
     if (!name.has_value() || SizeFormOf(lengths) != SizeForm::kLengths)
       continue;
-    if (name->axis == 0 && name->tensor == tensor.name()) return true;
+    if (name->axis == 0 && name->tensor == tensor.name()) return reason;
     const absl::string_view batch = SymbolOf(lengths, 0);
     if (batch.empty() || tensor.rank().value_or(0) == 0 ||
         SymbolOf(tensor, 0) == batch) {
       continue;
     }
     for (int axis = 1; axis < *tensor.rank(); ++axis) {
-      if (SymbolOf(tensor, axis) == batch) return true;
+      if (SymbolOf(tensor, axis) == batch) return reason;
     }
   }
-  return false;
+  return "";
 }
 
 Value* FindInput(const Graph& graph, absl::string_view name) {

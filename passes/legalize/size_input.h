@@ -50,10 +50,10 @@ struct Dimension {
 std::string UnfitReason(const Value& input);
 // Why `dimension` doesn't exist; "" if it does as far as is known.
 std::string MissingReason(const Dimension& dimension);
-// Whether sequence lengths among the graph's inputs show that axis 0 of
-// `tensor` isn't the batch: its own lengths are those of axis 0, or the batch's
-// symbol stands at another axis.
-bool IsNotBatchFirst(const Graph& graph, const Value& tensor);
+// Why axis 0 of `tensor` isn't the batch's: sequence lengths among the graph's
+// inputs are those of axis 0, or have the symbol of another axis. "" if it may
+// be.
+std::string NotBatchFirstReason(const Graph& graph, const Value& tensor);
 
 // The input of the main graph of that name, or null.
 Value* FindInput(const Graph& graph, absl::string_view name);

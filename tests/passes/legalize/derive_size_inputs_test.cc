@@ -115,6 +115,18 @@ TEST(DeriveSizeInputsTest, RefusesWhatIsAskedForOfAPinnedInput) {
               HasSubstr("quantization annotation"));
 }
 
+TEST(DeriveSizeInputsTest, ExplainsWhatItDeclines) {
+  onnx::ModelProto proto = SizeInputModel();
+  proto.mutable_graph()->add_quantization_annotation()->set_tensor_name(
+      "data:size0");
+  Options options;
+  options.explain = true;
+  EXPECT_THAT(Derive(proto, options).report.explanations,
+              ElementsAre("derive-size-inputs: size input 'data:size0' stays: "
+                          "training info or a quantization annotation names "
+                          "it"));
+}
+
 TEST(DeriveSizeInputsTest, DeclinesASparseDefaultValue) {
   onnx::ModelProto proto = SizeInputModel();
   AddSparseDefault(proto);

@@ -36,6 +36,29 @@ std::optional<std::string> AxisFault(const Node& node, const TypeScope& scope) {
   return std::nullopt;
 }
 
+// batch_dims counts dimensions that the first two inputs have.
+std::optional<std::string> BatchDimsFault(const Node& node,
+                                          const TypeScope& scope) {
+  const Attribute* attribute = node.attribute("batch_dims");
+  if (attribute == nullptr) return std::nullopt;
+  const BoundAttribute bound = scope.Resolve(*attribute);
+  if (bound.absent()) return std::nullopt;
+  const int64_t count =
+      bound.ours != nullptr ? bound.ours->proto().i() : bound.plain->i();
+  bool in_range = count >= 0 && InRange(count);
+  for (int i = 0; i < 2; ++i) {
+    const onnx::TypeProto* type =
+        node.input(i) != nullptr ? scope.TypeOf(*node.input(i)) : nullptr;
+    if (type == nullptr || !type->has_tensor_type() ||
+        !type->tensor_type().has_shape()) {
+      continue;
+    }
+    in_range &= count <= type->tensor_type().shape().dim_size();
+  }
+  if (in_range) return std::nullopt;
+  return "attribute 'batch_dims' is out of range";
+}
+
 // A list of sizes, one for each dimension, is an input of that index or later.
 int FirstSizeList(const Node& node) {
   if (node.Is("ConstantOfShape")) return 0;
@@ -88,6 +111,7 @@ std::optional<std::string> PreconditionFault(const Node& node,
     }
   }
   if (auto fault = AxisFault(node, scope)) return fault;
+  if (auto fault = BatchDimsFault(node, scope)) return fault;
   return SizeListFault(node, scope);
 }
 

@@ -177,9 +177,11 @@ bool RewriteDriver::IsRoot(const Operator& op) {
   if (known < 0) {
     const auto roots = pass_.roots();
     // A model-local function of the same name takes an operator's place.
-    known = op.domain.empty() &&
-            std::count(roots.begin(), roots.end(), op.op_type) > 0 &&
-            context_.model.FindFunction(op) == nullptr;
+    const bool is_root =
+        op.domain.empty() &&
+        std::count(roots.begin(), roots.end(), op.op_type) > 0 &&
+        context_.model.FindFunction(op) == nullptr;
+    known = is_root ? 1 : 0;
   }
   return known != 0;
 }

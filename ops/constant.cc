@@ -57,14 +57,22 @@ int64_t DecodeInteger(const char* bytes, int32_t elem_type) {
     return static_cast<int64_t>(value);
   };
   switch (elem_type) {
-    case TensorProto::BOOL: return *bytes != 0 ? 1 : 0;
-    case TensorProto::INT8: return as(int8_t{});
-    case TensorProto::UINT8: return as(uint8_t{});
-    case TensorProto::INT16: return as(int16_t{});
-    case TensorProto::UINT16: return as(uint16_t{});
-    case TensorProto::INT32: return as(int32_t{});
-    case TensorProto::UINT32: return as(uint32_t{});
-    default: return as(int64_t{});
+    case TensorProto::BOOL:
+      return *bytes != 0 ? 1 : 0;
+    case TensorProto::INT8:
+      return as(int8_t{});
+    case TensorProto::UINT8:
+      return as(uint8_t{});
+    case TensorProto::INT16:
+      return as(int16_t{});
+    case TensorProto::UINT16:
+      return as(uint16_t{});
+    case TensorProto::INT32:
+      return as(int32_t{});
+    case TensorProto::UINT32:
+      return as(uint32_t{});
+    default:
+      return as(int64_t{});
   }
 }
 
@@ -136,8 +144,9 @@ absl::StatusOr<std::string> RawElements(const Tensor& tensor) {
   const int bits = ElementBits(tensor.elem_type());
   const int64_t count = tensor.num_elements();
   if (bits == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "elements of type ", ElemTypeName(tensor.elem_type()), " have no bytes"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("elements of type ", ElemTypeName(tensor.elem_type()),
+                     " have no bytes"));
   }
   if (tensor.is_external()) {
     return absl::InvalidArgumentError("the elements are in another file");
@@ -148,8 +157,8 @@ absl::StatusOr<std::string> RawElements(const Tensor& tensor) {
   }
   size = (size + 7) / 8;
   const auto mismatch = [&] {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the payload doesn't fit the tensor's ", count, " elements"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "the payload doesn't fit the tensor's ", count, " elements"));
   };
   for (const PayloadSpan& span : tensor.payload()) {
     if (span.field != TensorProto::kRawDataFieldNumber) continue;

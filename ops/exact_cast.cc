@@ -9,8 +9,8 @@ namespace {
 
 using onnx::TensorProto;
 
-// What a number type holds: integers up to 2^digits exactly, with a sign or not;
-// fractions with an exponent of some width.
+// What a number type holds: integers up to 2^digits exactly, with a sign or
+// not; fractions with an exponent of some width.
 struct NumberType {
   int digits = 0;  // 0: no number type that we cast.
   bool is_signed = false;
@@ -19,20 +19,34 @@ struct NumberType {
 
 NumberType NumberTypeOf(int32_t elem_type) {
   switch (elem_type) {
-    case TensorProto::BOOL: return {1, false, 0};
-    case TensorProto::UINT8: return {8, false, 0};
-    case TensorProto::INT8: return {7, true, 0};
-    case TensorProto::UINT16: return {16, false, 0};
-    case TensorProto::INT16: return {15, true, 0};
-    case TensorProto::UINT32: return {32, false, 0};
-    case TensorProto::INT32: return {31, true, 0};
-    case TensorProto::UINT64: return {64, false, 0};
-    case TensorProto::INT64: return {63, true, 0};
-    case TensorProto::FLOAT16: return {11, true, 5};
-    case TensorProto::BFLOAT16: return {8, true, 8};
-    case TensorProto::FLOAT: return {24, true, 8};
-    case TensorProto::DOUBLE: return {53, true, 11};
-    default: return {};
+    case TensorProto::BOOL:
+      return {1, false, 0};
+    case TensorProto::UINT8:
+      return {8, false, 0};
+    case TensorProto::INT8:
+      return {7, true, 0};
+    case TensorProto::UINT16:
+      return {16, false, 0};
+    case TensorProto::INT16:
+      return {15, true, 0};
+    case TensorProto::UINT32:
+      return {32, false, 0};
+    case TensorProto::INT32:
+      return {31, true, 0};
+    case TensorProto::UINT64:
+      return {64, false, 0};
+    case TensorProto::INT64:
+      return {63, true, 0};
+    case TensorProto::FLOAT16:
+      return {11, true, 5};
+    case TensorProto::BFLOAT16:
+      return {8, true, 8};
+    case TensorProto::FLOAT:
+      return {24, true, 8};
+    case TensorProto::DOUBLE:
+      return {53, true, 11};
+    default:
+      return {};
   }
 }
 

@@ -74,8 +74,14 @@ absl::Status RunBodyInference(const onnx::OpSchema& schema, int version,
       return absl::InvalidArgumentError(
           absl::StrCat("no function body at opset ", version));
     }
+    // Bodies reshape by shapes that they compute.
+    onnx::shape_inference::DataValueMap elements;
     onnx::shape_inference::InferShapeForFunctionNode(
-        *body, onnx::OpSchemaRegistry::Instance(), context);
+        *body, onnx::OpSchemaRegistry::Instance(), context,
+        onnx::ShapeInferenceOptions(/*check_type_val=*/false,
+                                    /*strict_mode_val=*/0,
+                                    /*data_prop_val=*/true),
+        {}, nullptr, &elements);
     return absl::OkStatus();
   });
 }

@@ -17,15 +17,6 @@ namespace {
 using onnx::TensorShapeProto;
 using Dimension = TensorShapeProto::Dimension;
 
-const TensorShapeProto* ShapeOf(const TypeScope& scope, const Value* value) {
-  const onnx::TypeProto* type = value != nullptr ? scope.TypeOf(*value) : nullptr;
-  if (type == nullptr || !type->has_tensor_type() ||
-      !type->tensor_type().has_shape()) {
-    return nullptr;
-  }
-  return &type->tensor_type().shape();
-}
-
 // --- Reshape -----------------------------------------------------------------
 
 // Takes `dim` out of what is still to be accounted for.
@@ -46,7 +37,7 @@ bool Cancel(const Dimension& dim, int64_t* number,
 // [N,T,512] -> [N,-1,8,64] makes -1 T. The schema only divides numbers.
 void CorrectReshape(const Node& node, TypeScope& scope,
                     onnx::TypeProto* output) {
-  const TensorShapeProto* input = ShapeOf(scope, node.input(0));
+  const TensorShapeProto* input = scope.ShapeOf(node.input(0));
   const TensorShapeProto* wanted =
       node.input(1) != nullptr ? scope.ElementsOf(*node.input(1)) : nullptr;
   if (input == nullptr || wanted == nullptr || !output->has_tensor_type() ||
@@ -83,8 +74,8 @@ void CorrectReshape(const Node& node, TypeScope& scope,
 
 // --- Windows -----------------------------------------------------------------
 
-// How many places a pooling window takes along one axis with ceil_mode. The last
-// one must start inside the input or its left padding, a rule that schemas
+// How many places a pooling window takes along one axis with ceil_mode. The
+// last one must start inside the input or its left padding, a rule that schemas
 // before opset 19 (AveragePool), 22 (MaxPool, LpPool) don't know.
 std::optional<int64_t> CeilWindows(int64_t size, const WindowAxis& w) {
   const int64_t room = size + w.pad_begin + w.pad_end - w.effective_kernel;
@@ -140,7 +131,7 @@ void CorrectWindows(Override kind, const Node& node, TypeScope& scope,
                     std::vector<onnx::TypeProto>& outputs) {
   const std::optional<Window> window = ReadWindow(kind, node, scope);
   if (!window) return;
-  const TensorShapeProto* input = ShapeOf(scope, node.input(0));
+  const TensorShapeProto* input = scope.ShapeOf(node.input(0));
   const int rank = static_cast<int>(window->axes.size()) + 2;
   for (onnx::TypeProto& output : outputs) {
     if (!output.has_tensor_type() || input == nullptr) continue;

@@ -16,8 +16,8 @@ namespace onnx_legalize {
 // Operators whose inference is put right here.
 enum class Override {
   kNone,
-  kConv,           // Conv, ConvInteger, QLinearConv.
-  kPool,           // MaxPool, AveragePool, LpPool.
+  kConv,  // Conv, ConvInteger, QLinearConv.
+  kPool,  // MaxPool, AveragePool, LpPool.
   kConvTranspose,
   kReshape,
 };

@@ -18,16 +18,6 @@ const onnx::AttributeProto* Find(const Node& node, const TypeScope& scope,
   return bound.ours != nullptr ? &bound.ours->proto() : bound.plain;
 }
 
-const onnx::TensorShapeProto* ShapeOf(const TypeScope& scope,
-                                      const Value* value) {
-  const onnx::TypeProto* type = value != nullptr ? scope.TypeOf(*value) : nullptr;
-  if (type == nullptr || !type->has_tensor_type() ||
-      !type->tensor_type().has_shape()) {
-    return nullptr;
-  }
-  return &type->tensor_type().shape();
-}
-
 // A list attribute of `count` numbers in [low, kMaxSize], `fallback` each where
 // it is absent.
 bool ReadList(const Node& node, const TypeScope& scope, absl::string_view name,
@@ -40,9 +30,8 @@ bool ReadList(const Node& node, const TypeScope& scope, absl::string_view name,
   }
   list->assign(proto->ints().begin(), proto->ints().end());
   return static_cast<int>(list->size()) == count &&
-         std::all_of(list->begin(), list->end(), [&](int64_t n) {
-           return n >= low && n <= kMaxSize;
-         });
+         std::all_of(list->begin(), list->end(),
+                     [&](int64_t n) { return n >= low && n <= kMaxSize; });
 }
 
 // From kernel_shape or the weights.
@@ -53,7 +42,7 @@ bool ReadKernel(Override kind, const Node& node, const TypeScope& scope,
            ReadList(node, scope, "kernel_shape", axes, 1, 1, kernel);
   }
   const int weights = node.op().op_type == "QLinearConv" ? 3 : 1;
-  const onnx::TensorShapeProto* shape = ShapeOf(scope, node.input(weights));
+  const onnx::TensorShapeProto* shape = scope.ShapeOf(node.input(weights));
   if (shape == nullptr || shape->dim_size() != axes + 2) return false;
   for (int i = 0; i < axes; ++i) {
     const auto& d = shape->dim(i + 2);
@@ -67,7 +56,8 @@ bool ReadKernel(Override kind, const Node& node, const TypeScope& scope,
 
 bool SaneInput(const onnx::TensorShapeProto& shape) {
   return std::all_of(shape.dim().begin(), shape.dim().end(), [](const auto& d) {
-    return !d.has_dim_value() || (d.dim_value() >= 0 && d.dim_value() <= kMaxSize);
+    return !d.has_dim_value() ||
+           (d.dim_value() >= 0 && d.dim_value() <= kMaxSize);
   });
 }
 
@@ -80,7 +70,7 @@ std::string AutoPad(const Node& node, const TypeScope& scope) {
 
 std::optional<Window> ReadWindow(Override kind, const Node& node,
                                  const TypeScope& scope) {
-  const onnx::TensorShapeProto* input = ShapeOf(scope, node.input(0));
+  const onnx::TensorShapeProto* input = scope.ShapeOf(node.input(0));
   if (input == nullptr || input->dim_size() < 3 || !SaneInput(*input)) {
     return std::nullopt;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The attributes of convolutions and pools, checked and with defaults filled in.
+// The attributes of convolutions and pools, checked and with defaults filled
+// in.
 
 #ifndef ONNX_LEGALIZE_OPS_OVERRIDES_WINDOW_H_
 #define ONNX_LEGALIZE_OPS_OVERRIDES_WINDOW_H_

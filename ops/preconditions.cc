@@ -30,7 +30,8 @@ std::optional<std::string> AxisFault(const Node& node, const TypeScope& scope) {
     bool in_range = InRange(proto.i());
     for (int64_t axis : proto.ints()) in_range &= InRange(axis);
     if (!in_range) {
-      return absl::StrCat("attribute '", attribute->name(), "' is out of range");
+      return absl::StrCat("attribute '", attribute->name(),
+                          "' is out of range");
     }
   }
   return std::nullopt;
@@ -62,9 +63,9 @@ std::optional<std::string> BatchDimsFault(const Node& node,
 // A list of sizes, one for each dimension, is an input of that index or later.
 int FirstSizeList(const Node& node) {
   if (node.Is("ConstantOfShape")) return 0;
-  for (absl::string_view op : {"Expand", "Reshape", "Tile", "Resize", "Upsample",
-                               "MaxUnpool", "AffineGrid", "Col2Im",
-                               "CenterCropPad", "Pad"}) {
+  for (absl::string_view op :
+       {"Expand", "Reshape", "Tile", "Resize", "Upsample", "MaxUnpool",
+        "AffineGrid", "Col2Im", "CenterCropPad", "Pad"}) {
     if (node.Is(op)) return 1;
   }
   return node.num_inputs();

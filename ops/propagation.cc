@@ -33,17 +33,8 @@ std::optional<std::vector<int64_t>> InputNumbers(const Node& node,
   return Numbers(*elements);
 }
 
-const TensorShapeProto* ShapeOf(const TypeScope& scope, const Value* value) {
-  const onnx::TypeProto* type = value != nullptr ? scope.TypeOf(*value) : nullptr;
-  if (type == nullptr || !type->has_tensor_type() ||
-      !type->tensor_type().has_shape()) {
-    return nullptr;
-  }
-  return &type->tensor_type().shape();
-}
-
 std::optional<int> OutputRank(const Node& node, const TypeScope& scope) {
-  const TensorShapeProto* shape = ShapeOf(scope, node.output(0));
+  const TensorShapeProto* shape = scope.ShapeOf(node.output(0));
   if (shape == nullptr) return std::nullopt;
   return shape->dim_size();
 }
@@ -55,7 +46,7 @@ TensorShapeProto OneNumber(int64_t n) {
 }
 
 Elements Shape(const Node& node, TypeScope& scope) {
-  const TensorShapeProto* shape = ShapeOf(scope, node.input(0));
+  const TensorShapeProto* shape = scope.ShapeOf(node.input(0));
   if (shape == nullptr) return std::nullopt;
   const int64_t rank = shape->dim_size();
   const auto clamp = [rank](int64_t i) {
@@ -71,7 +62,7 @@ Elements Shape(const Node& node, TypeScope& scope) {
 }
 
 Elements Size(const Node& node, TypeScope& scope) {
-  const TensorShapeProto* shape = ShapeOf(scope, node.input(0));
+  const TensorShapeProto* shape = scope.ShapeOf(node.input(0));
   if (shape == nullptr) return std::nullopt;
   int64_t size = 1;
   for (const Dimension& d : shape->dim()) {
@@ -86,7 +77,7 @@ Elements Size(const Node& node, TypeScope& scope) {
 Elements Gather(const Node& node, TypeScope& scope) {
   const TensorShapeProto* data = InputElements(node, scope, 0);
   const auto indices = InputNumbers(node, scope, 1);
-  const TensorShapeProto* shape = ShapeOf(scope, node.input(0));
+  const TensorShapeProto* shape = scope.ShapeOf(node.input(0));
   const int64_t axis = node.Int("axis", 0);
   if (data == nullptr || !indices || shape == nullptr ||
       shape->dim_size() != 1 || (axis != 0 && axis != -1)) {
@@ -156,9 +147,10 @@ Elements Concat(const Node& node, TypeScope& scope) {
       continue;
     }
     // The operand's length is enough to know where the others go.
-    const TensorShapeProto* shape = ShapeOf(scope, node.input(i));
+    const TensorShapeProto* shape = scope.ShapeOf(node.input(i));
     if (shape == nullptr || shape->dim_size() != 1 ||
-        !shape->dim(0).has_dim_value() || shape->dim(0).dim_value() > kMaxMade) {
+        !shape->dim(0).has_dim_value() ||
+        shape->dim(0).dim_value() > kMaxMade) {
       return std::nullopt;
     }
     for (int64_t d = 0; d < shape->dim(0).dim_value(); ++d) elements.add_dim();
@@ -188,7 +180,7 @@ Elements Cast(const Node& node, TypeScope& scope) {
 // A list of the broadcast length, or unknown.
 Elements Expand(const Node& node, TypeScope& scope) {
   const TensorShapeProto* data = InputElements(node, scope, 0);
-  const TensorShapeProto* shape = ShapeOf(scope, node.output(0));
+  const TensorShapeProto* shape = scope.ShapeOf(node.output(0));
   if (data == nullptr || shape == nullptr || shape->dim_size() != 1 ||
       !shape->dim(0).has_dim_value() || shape->dim(0).dim_value() > kMaxMade) {
     return std::nullopt;
@@ -247,8 +239,8 @@ Elements Where(const Node& node, TypeScope& scope) {
   const TensorShapeProto* x = InputElements(node, scope, 1);
   const TensorShapeProto* y = InputElements(node, scope, 2);
   if (condition == nullptr || x == nullptr || y == nullptr) return std::nullopt;
-  const std::optional<int> count = BroadcastLength(
-      {condition->dim_size(), x->dim_size(), y->dim_size()});
+  const std::optional<int> count =
+      BroadcastLength({condition->dim_size(), x->dim_size(), y->dim_size()});
   if (!count) return std::nullopt;
   TensorShapeProto elements;
   for (int i = 0; i < *count; ++i) {
@@ -283,34 +275,6 @@ PropagationRule PropagationRuleFor(const Operator& op) {
   if (!op.domain.empty()) return nullptr;
   auto it = rules->find(op.op_type);
   return it != rules->end() ? it->second : ArithmeticRuleFor(op.op_type);
-}
-
-bool FitElements(const onnx::TypeProto* type, TensorShapeProto* elements) {
-  if (type == nullptr || !type->has_tensor_type() ||
-      !type->tensor_type().has_shape()) {
-    return false;
-  }
-  const TensorShapeProto& shape = type->tensor_type().shape();
-  const int32_t elem_type = type->tensor_type().elem_type();
-  if (shape.dim_size() > 1 || (elem_type != onnx::TensorProto::INT64 &&
-                               elem_type != onnx::TensorProto::INT32 &&
-                               elem_type != onnx::TensorProto::BOOL)) {
-    return false;
-  }
-  const int count = elements->dim_size();
-  if (shape.dim_size() == 0 && count != 1) return false;
-  if (shape.dim_size() == 1 && shape.dim(0).has_dim_value() &&
-      shape.dim(0).dim_value() != count) {
-    return false;
-  }
-  if (elem_type != onnx::TensorProto::INT32) return true;
-  for (Dimension& d : *elements->mutable_dim()) {
-    if (d.has_dim_value() &&
-        d.dim_value() != static_cast<int32_t>(d.dim_value())) {
-      d.clear_value();
-    }
-  }
-  return true;
 }
 
 }  // namespace onnx_legalize

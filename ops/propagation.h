@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shape arithmetic: the elements of small integer tensors, as far as they follow
-// from shapes and constants.
+// Shape arithmetic: the elements of small integer tensors, as far as they
+// follow from shapes and constants.
 
 #ifndef ONNX_LEGALIZE_OPS_PROPAGATION_H_
 #define ONNX_LEGALIZE_OPS_PROPAGATION_H_
@@ -12,19 +12,16 @@
 
 namespace onnx_legalize {
 
-// Computes the elements of a node's one output; nullopt where they don't follow.
-using PropagationRule =
-    std::optional<onnx::TensorShapeProto> (*)(const Node&, TypeScope&);
+// Computes the elements of a node's one output; nullopt where they don't
+// follow.
+using PropagationRule = std::optional<onnx::TensorShapeProto> (*)(const Node&,
+                                                                  TypeScope&);
 
-// Our own rule for an operator of ai.onnx, or null. Ours go before the schemas':
-// those ignore the width of int32, fail on Concat with an empty first operand,
-// and know nothing of division, comparison, Where, Range or ConstantOfShape.
+// Our own rule for an operator of ai.onnx, or null. Ours go before the
+// schemas': those ignore the width of int32, fail on Concat with an empty first
+// operand, and know nothing of division, comparison, Where, Range or
+// ConstantOfShape.
 PropagationRule PropagationRuleFor(const Operator& op);
-
-// Elements of an output of this type can be what was propagated: an int64,
-// int32 or bool tensor of rank 0 or 1 with as many. Elements that would have
-// wrapped around become unknown.
-bool FitElements(const onnx::TypeProto* type, onnx::TensorShapeProto* elements);
 
 }  // namespace onnx_legalize
 

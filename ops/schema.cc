@@ -19,9 +19,8 @@ std::optional<std::string> TypeConstraintFault(const Node& node) {
   }
   const onnx::OpSchema* schema = SchemaOf(node.op());
   if (schema == nullptr) return std::nullopt;
-  return TypeRules(*schema).Fault(node, [](const Value& value) {
-    return &value.type();
-  });
+  return TypeRules(*schema).Fault(
+      node, [](const Value& value) { return &value.type(); });
 }
 
 }  // namespace onnx_legalize

@@ -62,7 +62,8 @@ const Value* NodeInferenceContext::Input(size_t i) const {
 
 const onnx::TypeProto* NodeInferenceContext::getInputType(size_t i) const {
   const Value* value = Input(i);
-  const onnx::TypeProto* type = value != nullptr ? scope_.TypeOf(*value) : nullptr;
+  const onnx::TypeProto* type =
+      value != nullptr ? scope_.TypeOf(*value) : nullptr;
   if (type != nullptr || i >= static_cast<size_t>(schema_.min_input())) {
     return type;
   }

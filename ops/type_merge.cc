@@ -52,7 +52,8 @@ bool RefineTensor(const Tensor& other, Tensor* type) {
     return true;
   }
   for (int i = 0; i < type->shape().dim_size(); ++i) {
-    added |= RefineDim(other.shape().dim(i), type->mutable_shape()->mutable_dim(i));
+    added |=
+        RefineDim(other.shape().dim(i), type->mutable_shape()->mutable_dim(i));
   }
   return added;
 }
@@ -185,7 +186,8 @@ void CarryNames(const TypeProto& other, TypeProto* type) {
   }
   for (int i = 0; i < type->tensor_type().shape().dim_size(); ++i) {
     const Dimension& d = other.tensor_type().shape().dim(i);
-    Dimension* mine = type->mutable_tensor_type()->mutable_shape()->mutable_dim(i);
+    Dimension* mine =
+        type->mutable_tensor_type()->mutable_shape()->mutable_dim(i);
     if (d.has_dim_param() && mine->value_case() == Dimension::VALUE_NOT_SET) {
       mine->set_dim_param(d.dim_param());
     }

@@ -18,8 +18,8 @@ bool Compatible(const onnx::TypeProto& a, const onnx::TypeProto& b);
 // has neither number nor name. Returns whether anything was added.
 bool Refine(const onnx::TypeProto& other, onnx::TypeProto* type);
 
-// `type` says more than `declared`, which must be compatible: an element type, a
-// rank or the number of a dimension. Names don't count.
+// `type` says more than `declared`, which must be compatible: an element type,
+// a rank or the number of a dimension. Names don't count.
 bool MoreSpecific(const onnx::TypeProto& type, const onnx::TypeProto& declared);
 
 // Gives dimensions of `type` that have neither number nor name the names that

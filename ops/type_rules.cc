@@ -33,9 +33,10 @@ bool IsComplete(const onnx::TypeProto& type) {
 }
 
 std::string KindName(const onnx::TypeProto& type) {
-  return IsDense(type) ? absl::StrCat("tensor(",
-                                      ElemTypeName(type.tensor_type().elem_type()), ")")
-                       : SchemaTypeName(type);
+  return IsDense(type)
+             ? absl::StrCat("tensor(",
+                            ElemTypeName(type.tensor_type().elem_type()), ")")
+             : SchemaTypeName(type);
 }
 
 }  // namespace

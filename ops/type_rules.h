@@ -26,7 +26,7 @@ class TypeRules {
   // What one formal parameter may be.
   struct Parameter {
     std::string name;
-    int variable = -1;  // Parameters of one variable have one type; -1: alone.
+    int variable = -1;   // Parameters of one variable have one type; -1: alone.
     uint64_t dense = 0;  // Bit t: a dense tensor of element type t is allowed.
     bool any = false;    // Nothing is ruled out.
     absl::flat_hash_set<std::string> others;  // e.g. "seq(tensor(float))".

@@ -64,6 +64,35 @@ std::optional<std::vector<int64_t>> Numbers(
   return numbers;
 }
 
+bool FitElements(const onnx::TypeProto* type,
+                 onnx::TensorShapeProto* elements) {
+  if (type == nullptr || !type->has_tensor_type() ||
+      !type->tensor_type().has_shape()) {
+    return false;
+  }
+  const onnx::TensorShapeProto& shape = type->tensor_type().shape();
+  const int32_t elem_type = type->tensor_type().elem_type();
+  if (shape.dim_size() > 1 || (elem_type != onnx::TensorProto::INT64 &&
+                               elem_type != onnx::TensorProto::INT32 &&
+                               elem_type != onnx::TensorProto::BOOL)) {
+    return false;
+  }
+  const int count = elements->dim_size();
+  if (shape.dim_size() == 0 && count != 1) return false;
+  if (shape.dim_size() == 1 && shape.dim(0).has_dim_value() &&
+      shape.dim(0).dim_value() != count) {
+    return false;
+  }
+  if (elem_type != onnx::TensorProto::INT32) return true;
+  for (auto& d : *elements->mutable_dim()) {
+    if (d.has_dim_value() &&
+        d.dim_value() != static_cast<int32_t>(d.dim_value())) {
+      d.clear_value();
+    }
+  }
+  return true;
+}
+
 TypeScope::TypeScope(TypeScope& caller, const Node& call,
                      const Function& function)
     : caller_(&caller),
@@ -121,6 +150,15 @@ void TypeScope::SetType(Value& value, const onnx::TypeProto& type) {
   }
 }
 
+const onnx::TensorShapeProto* TypeScope::ShapeOf(const Value* value) const {
+  const onnx::TypeProto* type = value != nullptr ? TypeOf(*value) : nullptr;
+  if (type == nullptr || !type->has_tensor_type() ||
+      !type->tensor_type().has_shape()) {
+    return nullptr;
+  }
+  return &type->tensor_type().shape();
+}
+
 const onnx::TensorShapeProto* TypeScope::ElementsOf(const Value& value) {
   auto it = elements_.find(&value);
   if (it != elements_.end()) return it->second.get();
@@ -174,8 +212,8 @@ std::unique_ptr<onnx::TensorProto> TypeScope::MakeConstant(const Value& value) {
   }
   auto known = elements_.find(&value);
   const onnx::TypeProto* type = TypeOf(value);
-  if (known == elements_.end() || type == nullptr ||
-      !type->has_tensor_type() || !type->tensor_type().has_shape()) {
+  if (known == elements_.end() || type == nullptr || !type->has_tensor_type() ||
+      !type->tensor_type().has_shape()) {
     return nullptr;
   }
   const std::optional<std::vector<int64_t>> numbers = Numbers(*known->second);

@@ -44,6 +44,8 @@ class TypeScope {
   // points to may be refined.
   const onnx::TypeProto* TypeOf(const Value& value) const;
   void SetType(Value& value, const onnx::TypeProto& type);
+  // The shape of a dense tensor, or null; of no value, too.
+  const onnx::TensorShapeProto* ShapeOf(const Value* value) const;
 
   // The elements of an integer or bool tensor of rank 0 or 1 as dimensions:
   // numbers, names or unknown. Null where not even their count is known.
@@ -83,6 +85,11 @@ class TypeScope {
   absl::flat_hash_set<const Value*> absent_;
   absl::flat_hash_map<const Value*, const Value*> actuals_;
 };
+
+// Elements of an output of this type can be what was propagated: an int64,
+// int32 or bool tensor of rank 0 or 1 with as many. Elements that would have
+// wrapped around become unknown.
+bool FitElements(const onnx::TypeProto* type, onnx::TensorShapeProto* elements);
 
 // All elements as numbers; nullopt where one isn't known.
 std::optional<std::vector<int64_t>> Numbers(

@@ -18,7 +18,7 @@ struct Group {
   std::vector<int> inputs;
   std::vector<int32_t> types;  // Distinct, in order of appearance.
   const TypeRules::Parameter* parameter = nullptr;
-  bool makes_output = false;  // An output has the same type.
+  bool makes_output = false;    // An output has the same type.
   bool has_other_kind = false;  // A sequence, an optional, ...
 
   bool HoldsAll(int32_t type) const {
@@ -82,9 +82,9 @@ int32_t TargetOf(const Group& group, const Node& node, std::string* reason) {
     if (target == 0 && group.HoldsAll(type)) target = type;
   }
   if (target == 0) {
-    *reason = absl::StrCat("no type that ", node.op().op_type, " at opset ",
-                           node.op().version, " takes holds every ",
-                           group.TypeNames());
+    *reason =
+        absl::StrCat(node.op().op_type, " at opset ", node.op().version,
+                     " takes no type that holds every ", group.TypeNames());
   } else if (group.makes_output) {
     // What the framework computed there may have wrapped around or rounded in
     // the narrower type.

@@ -56,7 +56,8 @@ class RepairTypes final : public Pass {
       }
       total += repaired;
     } while (repaired > 0 && total <= kMaxRepairs);
-    for (const auto& [node, reason] : declines_) Decline(*node, reason, context);
+    for (const auto& [node, reason] : declines_)
+      Decline(*node, reason, context);
     if (total == 0) return false;
     for (const Signature& signature : before) KeepType(signature, context);
     for (Graph* graph : AllGraphs(context.model)) {
@@ -69,18 +70,23 @@ class RepairTypes final : public Pass {
   // Far more than a model has; a guard against repairs that undo each other.
   static constexpr int64_t kMaxRepairs = 10000000;
 
-  // An output of a graph and its element type before anything was repaired.
+  // An output of a graph and its element type before anything was repaired: as
+  // it is declared (0: not), and as inference had it.
   struct Signature {
     Graph* graph;
     int index;
-    int32_t elem_type;
+    int32_t declared;
+    int32_t known;
   };
 
   static std::vector<Signature> Signatures(const Model& model) {
     std::vector<Signature> signatures;
     for (Graph* graph : AllGraphs(model)) {
       for (int i = 0; i < graph->num_outputs(); ++i) {
-        signatures.push_back({graph, i, graph->output(i)->elem_type()});
+        const ValueInfo& info = graph->output_infos()[i];
+        signatures.push_back({graph, i,
+                              DeclaredType(info).tensor_type().elem_type(),
+                              graph->output(i)->elem_type()});
       }
     }
     return signatures;
@@ -140,22 +146,23 @@ class RepairTypes final : public Pass {
     Value*& cast = casts_[{node.graph(), &value, elem_type}];
     if (cast == nullptr) {
       context.rewriter.SetAnchor(node);
-      cast = context.rewriter.Emit(
-          "Cast", {&value}, {{"to", static_cast<int64_t>(elem_type)}});
+      cast = context.rewriter.Emit("Cast", {&value},
+                                   {{"to", static_cast<int64_t>(elem_type)}});
     }
     return cast;
   }
 
-  // An output that a repair has widened is cast back to what it was; what a loop
-  // carries, to what it carries in.
+  // An output that a repair has widened is cast back to what it was; what a
+  // loop carries, to what it carries in.
   void KeepType(const Signature& signature, PassContext& context) {
     Graph& graph = *signature.graph;
     Value* value = graph.output(signature.index);
     const Value* carried = CarriedInput(graph, signature.index);
     const int32_t wanted =
-        carried != nullptr ? carried->elem_type() : signature.elem_type;
+        carried != nullptr ? carried->elem_type() : signature.declared;
     const int32_t now = value->elem_type();
-    if (wanted == 0 || now == 0 || now == wanted ||
+    // What no repair has changed is not ours: infer-shapes corrects it.
+    if (wanted == 0 || now == 0 || now == wanted || now == signature.known ||
         value->producer() == nullptr || value->graph() != &graph) {
       return;
     }
@@ -165,19 +172,20 @@ class RepairTypes final : public Pass {
     const std::string name(value->name());
     Rewriter& rewriter = context.rewriter;
     rewriter.SetAnchorAtEnd(graph, name);
-    Value* cast = rewriter.Emit("Cast", {value},
-                                {{"to", static_cast<int64_t>(wanted)}});
+    Value* cast =
+        rewriter.Emit("Cast", {value}, {{"to", static_cast<int64_t>(wanted)}});
     rewriter.ReplaceAsGraphOutput(*value, *cast);
+    const bool exact = CastIsExact(now, wanted);
     context.report.rewrites.push_back(
         {std::string(this->name()), label, op,
          absl::StrCat("cast the output '", name, "' from ", ElemTypeName(now),
                       " back to ", ElemTypeName(wanted), ", as it is declared"),
-         Exactness::kExact});
-    if (!CastIsExact(now, wanted)) {
-      context.report.warnings.push_back(absl::StrCat(
-          "output '", name, "' is declared ", ElemTypeName(wanted),
-          ", but its operands make it ", ElemTypeName(now),
-          ": numbers that don't fit are cut"));
+         exact ? Exactness::kExact : Exactness::kEquivalent});
+    if (!exact) {
+      context.report.warnings.push_back(
+          absl::StrCat("output '", name, "' is declared ", ElemTypeName(wanted),
+                       ", but its operands make it ", ElemTypeName(now),
+                       ": numbers that don't fit are cut"));
     }
   }
 
@@ -220,8 +228,8 @@ class RepairTypes final : public Pass {
   void Decline(const Node& node, const std::string& reason,
                PassContext& context) {
     if (context.options.explain) {
-      context.report.explanations.push_back(absl::StrCat(
-          name(), ": ", node.DebugName(), " declined: ", reason));
+      context.report.explanations.push_back(
+          absl::StrCat(name(), ": ", node.DebugName(), " declined: ", reason));
     }
     context.report.illegal.push_back(MakeIllegalNode(node, reason));
   }

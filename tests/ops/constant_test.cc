@@ -19,9 +19,9 @@ using testing::Optional;
 
 // A model with one initializer `c`.
 InferredModel WithInitializer(const TensorProto& tensor) {
-  onnx::ModelProto model =
-      *ParseText("<ir_version: 8, opset_import: [\"\" : 14]>\n"
-                 "g (float[1] x) => (float[1] y) { y = Relu(x) }");
+  onnx::ModelProto model = *ParseText(
+      "<ir_version: 8, opset_import: [\"\" : 14]>\n"
+      "g (float[1] x) => (float[1] y) { y = Relu(x) }");
   *model.mutable_graph()->add_initializer() = tensor;
   model.mutable_graph()->mutable_initializer(0)->set_name("c");
   return InferredModel(model);
@@ -128,8 +128,9 @@ TEST(SchemaTest, TypeConstraintFaults) {
   EXPECT_EQ(fault("variadic"),
             "inputs mix tensor(int64) and tensor(int32), which must be of one "
             "type");
-  EXPECT_EQ(fault("wrong"),
-            "input 0 (X) is tensor(int32), which Relu at opset 13 doesn't take");
+  EXPECT_EQ(
+      fault("wrong"),
+      "input 0 (X) is tensor(int32), which Relu at opset 13 doesn't take");
   EXPECT_EQ(fault("index"), "none");
   EXPECT_EQ(fault("shape"),
             "input 1 (shape) is tensor(int32), which Reshape at opset 13 "

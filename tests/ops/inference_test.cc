@@ -40,10 +40,12 @@ TEST(InferenceTest, ShapeArithmetic) {
       two = Add(one, one)
       ends = Slice(shape, axis, three, axis, two)
     })");
-  EXPECT_THAT(m.types().KnownInts(m.value("list")), Optional(ElementsAre(2, 3, 1)));
+  EXPECT_THAT(m.types().KnownInts(m.value("list")),
+              Optional(ElementsAre(2, 3, 1)));
   EXPECT_THAT(m.types().KnownInts(m.value("half")), Optional(ElementsAre(2)));
   EXPECT_THAT(m.types().KnownInts(m.value("size")), Optional(ElementsAre(8)));
-  EXPECT_THAT(m.types().KnownInts(m.value("ends")), Optional(ElementsAre(2, 6)));
+  EXPECT_THAT(m.types().KnownInts(m.value("ends")),
+              Optional(ElementsAre(2, 6)));
   // The middle dimension has but a name.
   EXPECT_EQ(m.types().KnownInts(m.value("shape")), std::nullopt);
   EXPECT_EQ(m.types().KnownInts(m.value("chosen")), std::nullopt);
@@ -185,15 +187,26 @@ TEST(InferenceTest, RewritesAreInferredAtOnceAndReachReaders) {
 
 // Each is a node on which a schema's own function crashes, hangs or throws.
 TEST(InferenceTest, MalformedNodesAreFailures) {
-  for (const char* node : {
-           "EyeLike()", "Relu()", "Relu(x, x)", "Gemm(x)", "Cast(x)",
-           "Cast<to = 9999>(x)", "Concat(x)", "Concat<axis = 5>(x)",
-           "LayerNormalization<axis = 2147483648>(x, x)",
-           "Flatten<axis = 9223372036854775807>(x)",
-           "Transpose<perm = [9223372036854775807]>(x)",
-           "Conv<strides = [0, 0]>(x4, x4)", "Conv<dilations = [-1, 1]>(x4, x4)",
-           "Expand(x, huge)", "Reshape(x, huge)", "ConstantOfShape(huge)",
-           "GatherND<batch_dims = -100>(x4, i)", "If(c)", "MaxPool(x4)", "Split<axis = 7>(x)"}) {
+  for (const char* node : {"EyeLike()",
+                           "Relu()",
+                           "Relu(x, x)",
+                           "Gemm(x)",
+                           "Cast(x)",
+                           "Cast<to = 9999>(x)",
+                           "Concat(x)",
+                           "Concat<axis = 5>(x)",
+                           "LayerNormalization<axis = 2147483648>(x, x)",
+                           "Flatten<axis = 9223372036854775807>(x)",
+                           "Transpose<perm = [9223372036854775807]>(x)",
+                           "Conv<strides = [0, 0]>(x4, x4)",
+                           "Conv<dilations = [-1, 1]>(x4, x4)",
+                           "Expand(x, huge)",
+                           "Reshape(x, huge)",
+                           "ConstantOfShape(huge)",
+                           "GatherND<batch_dims = -100>(x4, i)",
+                           "If(c)",
+                           "MaxPool(x4)",
+                           "Split<axis = 7>(x)"}) {
     InferredModel m(absl::StrCat(
         "<ir_version: 8, opset_import: [\"\" : 17]>\n"
         "g (float[2,3] x, float[1,1,4,4] x4, bool c, int64[2,1] i,\n"

@@ -63,8 +63,9 @@ class InferShapes final : public Pass {
       VisitValues(*graph, context);
     }
     if (added_ > 0) {
-      context.report.notes.push_back(absl::StrCat(
-          "wrote the types of values that declared none or less: ", added_));
+      Record(context, "",
+             absl::StrCat("wrote the types of ", added_,
+                          " values that had none or less"));
     }
     return added_ + corrected_ > 0;
   }

@@ -246,7 +246,7 @@ class Node {
   Node* next_ = nullptr;
   Use* inputs_ = nullptr;
   int num_inputs_ = 0;
-  int position_ = 0;  // In the file, among its graph's nodes.
+  int position_ = 0;     // In the file, among its graph's nodes.
   bool dirty_ = false;   // Itself or something in its subgraphs has changed.
   bool is_new_ = false;  // Made by a Rewriter.
   std::vector<Value*> outputs_;

@@ -152,7 +152,8 @@ std::string ReportText(const Report& report) {
   std::string text;
   for (const RewriteRecord& r : report.rewrites) {
     absl::StrAppend(&text, "rewrote ");
-    if (!r.op.empty()) absl::StrAppend(&text, r.op, " '", r.node, "' ");
+    if (!r.op.empty()) absl::StrAppend(&text, r.op, " ");
+    if (!r.node.empty()) absl::StrAppend(&text, "'", r.node, "' ");
     absl::StrAppend(&text, "(", ExactnessName(r.exactness), "): ", r.what,
                     "\n");
   }

@@ -8,7 +8,6 @@ such draws are counted by that reason, which is printed.
 """
 import collections
 import json
-import math
 import pathlib
 import tempfile
 
@@ -16,7 +15,6 @@ import cli
 import numpy as np
 import onnx
 import padding_draws
-import padding_oracle
 import pytest
 import runtimes
 from onnx.reference import ReferenceEvaluator
@@ -83,6 +81,18 @@ REFERENCE_EXPLICIT = {
 RUNTIME = {
     "SAME with dilation": lambda d: d.same and dilates(d),
     "a pool with a negative total": negative,
+}
+# Why old runtimes fail on a legalized node, as they do on the original.
+OLD_RUNTIME = {
+    "ConvInteger without zero points crashes":
+        lambda d: d.op == "ConvInteger" and d.x_zero is None,
+    "AveragePool with ceil_mode and counted padding":
+        lambda d: d.ceil and d.count_padding and not d.same,
+    "a pool whose pads reach its kernel": lambda d: reaches_kernel(d, "auto"),
+    "QLinearConv 1x1 with groups (1.8.1)":
+        lambda d: d.op == "QLinearConv" and d.group > 1 and max(d.k) == 1,
+    "ConvTranspose keeps output_shape where the size is unknown (1.8.1)":
+        lambda d: bool(d.output_shape) and d.dynamic,
 }
 
 
@@ -195,12 +205,14 @@ def flat(lists):
 class Batch:
     """Draws of one opset in one model, before and after."""
 
-    def __init__(self, opset, padding):
+    def __init__(self, opset, padding, seed=None, ir_version=8):
         self.padding = padding
-        seed = 100 * PADDINGS.index(padding)
+        if seed is None:
+            seed = 100 * PADDINGS.index(padding)
         self.draws = padding_draws.draws(seed, opset, DRAWS_PER_MODEL)
         self.before, self.feeds, self.outputs = padding_draws.model_of(
             self.draws, opset)
+        self.before.ir_version = min(self.before.ir_version, ir_version)
         self.after, declined = legalize(self.before, padding)
         expected = {f"n{i}" for i, d in enumerate(self.draws)
                     if d.declined(padding)}
@@ -296,13 +308,22 @@ def test_random_draws_on_old_runtimes(version):
     """Only what is legalized: these are wrong about many an original."""
     if runtimes.python_of(version) is None:
         pytest.skip(f"ONNX Runtime {version} isn't installed")
-    for opset in (8, 10, 11, 13):
-        draws = [d for d in padding_draws.draws(7, opset, 2 * DRAWS_PER_MODEL)
-                 if not d.declined("auto")]
-        before, feeds, outputs = padding_draws.model_of(draws, opset)
-        before.ir_version = min(before.ir_version, 7)
-        after, declined = legalize(before, "auto")
-        assert not declined
-        [results] = run_all([after], [feeds], [flat(outputs)], version)
-        for draw, names in zip(draws, outputs):
-            assert same([results[n] for n in names], draw.expected()), str(draw)
+    batches = [Batch(opset, "auto", seed=7, ir_version=7)
+               for opset in (8, 10, 11, 13)]
+    left_out = collections.Counter()
+    wanted = []
+    for b in batches:
+        reasons = [next((r for r, applies in OLD_RUNTIME.items()
+                         if applies(d)), None) for d in b.draws]
+        left_out.update(r for r in reasons if r is not None)
+        wanted.append(b.names(done and r is None
+                              for done, r in zip(b.done, reasons)))
+    results = run_all([b.after.making(n) for b, n in zip(batches, wanted)],
+                      [b.feeds for b in batches], wanted, version)
+    for b, after in zip(batches, results):
+        for draw, names in zip(b.draws, b.outputs):
+            if names[0] in after:
+                assert same([after[n] for n in names],
+                            draw.expected()), str(draw)
+    print(f"\n{sum(map(len, wanted))} outputs on {version}; left out: "
+          f"{dict(left_out)}")

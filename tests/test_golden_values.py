@@ -13,6 +13,7 @@ import zlib
 
 import numpy as np
 import onnx
+import onnx.checker
 import onnx.parser
 import pytest
 from onnx import helper
@@ -36,7 +37,6 @@ class Golden:
         self.values = dict(word.split("=") for word in self.directive("feed"))
         self.exact = "(equivalent)" not in self.expected
         self.rewrites = not re.match(r"error\n|output\nunchanged\n", self.expected)
-        self.invalid = bool(self.directive("invalid"))
         self.no_run = " ".join(self.directive("no-run"))
         self.no_reference = " ".join(self.directive("no-reference"))
 
@@ -80,6 +80,14 @@ def agree(before, after, exact):
             np.testing.assert_array_equal(a, b)
         else:
             np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-5)
+
+
+def is_valid(model):
+    try:
+        onnx.checker.check_model(model, full_check=True)
+    except Exception:  # Of the checker or of its shape inference.
+        return False
+    return True
 
 
 def on_reference(model, feeds):
@@ -136,7 +144,7 @@ def test_values(name, prepared):
     if isinstance(prepared[name], Exception):
         raise prepared[name]
     case, expected, actual = prepared[name]
-    if golden.invalid and isinstance(expected, str):
+    if isinstance(expected, str) and not is_valid(case.before):
         assert not isinstance(actual, str), actual
         return  # What an invalid model computes only the result can say.
     judges = 0

@@ -55,7 +55,7 @@ void InferenceEngine::AddCall(const TypeScope& call) {
 
 // The types that every call gives a body's value are the value's own.
 void InferenceEngine::SettleFunctions(TypeScope& main) {
-  if (!calls_complete_) return;
+  if (!calls_complete_ || agreed_.empty()) return;
   for (const Graph* graph : AllGraphs(model_)) {
     if (graph->function() == nullptr) continue;
     const auto settle = [&](Value* value) {

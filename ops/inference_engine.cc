@@ -70,8 +70,10 @@ void InferenceEngine::InferModel(TypeScope& main,
   agreed_.clear();
   calls_complete_ = true;
   call_budget_ = 100000;
-  for (const Graph* graph : AllGraphs(model_)) {
-    call_budget_ += 10 * graph->num_nodes();
+  if (!model_.functions().empty()) {
+    for (const Graph* graph : AllGraphs(model_)) {
+      call_budget_ += 10 * graph->num_nodes();
+    }
   }
   InferGraph(main, model_.graph());
   SettleFunctions(main);

@@ -23,23 +23,9 @@ MODELS = 45
 LIMITS = np.iinfo(np.int64)
 # ONNX Runtime's Where makes a 0 of a -0.
 SIGNS_ON_RUNTIME = False
-TYPES = [
-    "bool",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-    "float16",
-    "float32",
-    "float64",
-    "bfloat16",
-    "complex64",
-    "complex128",
-]
+INTEGERS = [f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)]
+FLOATS = ["float16", "float32", "float64", "bfloat16", "complex64", "complex128"]
+TYPES = ["bool", *INTEGERS, *FLOATS]
 RUN_TIME_K = ("input", "input of shape [1]", "overridable")
 K_KINDS = ("absent", "initializer", "initializer of shape [1]", "constant", *RUN_TIME_K)
 X_KINDS = ("static", "dynamic", "half dynamic", "initializer", "unknown rank")

@@ -191,7 +191,7 @@ RewriteDone ReplaceByPadded(Node& node, const Plan& plan, Rewriter& rewriter) {
   const PadRequest request = RequestOf(node, at_run_time);
   PadAmounts amounts;
   if (at_run_time) {
-    amounts = EmitSamePads(x, plan.window, plan.mode, request.opset, rewriter);
+    amounts = EmitSamePads(x, plan.window, plan.mode, rewriter);
   } else {
     amounts.pads = *plan.pads;
   }
@@ -199,7 +199,7 @@ RewriteDone ReplaceByPadded(Node& node, const Plan& plan, Rewriter& rewriter) {
   Value* padded = EmitPadded(x, amounts, request, rewriter);
   Value* y = EmitUnpadded(node, padded, count, rewriter);
   if (count) {
-    Value* ones = EmitOnes(x, plan.window.rank(), request.opset, rewriter);
+    Value* ones = EmitOnes(x, plan.window.rank(), rewriter);
     ones = EmitPadded(*ones, amounts, request, rewriter);
     y = rewriter.Emit("Div", {y, EmitUnpadded(node, ones, count, rewriter)});
   }

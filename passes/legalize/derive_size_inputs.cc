@@ -19,7 +19,6 @@
 // meant, or the axis isn't the batch's. The input then stays, and a warning
 // says why and how to ask.
 
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <string>
@@ -236,18 +235,8 @@ void SizeInputs::Derive(Value& input, const Dimension& dimension,
 
 Value* SizeInputs::EmitIndex(int index, SizeForm form) {
   Rewriter& rewriter = context_.rewriter;
-  const std::vector<int64_t> dims(form == SizeForm::kOne ? 1 : 0, 1);
-  // Constant holds floats only before version 9.
-  if (graph_.opset_version("") >= 9) {
-    return dims.empty() ? rewriter.Int64Scalar(index)
-                        : rewriter.Int64s({index});
-  }
-  const float value = static_cast<float>(index);
-  std::string raw(sizeof(value), '\0');
-  std::memcpy(raw.data(), &value, sizeof(value));
-  Value* constant =
-      rewriter.Constant(onnx::TensorProto::FLOAT, dims, std::move(raw));
-  return rewriter.Emit("Cast", {constant}, {{"to", onnx::TensorProto::INT64}});
+  return form == SizeForm::kOne ? rewriter.Int64s({index})
+                                : rewriter.Int64Scalar(index);
 }
 
 void SizeInputs::RemoveUnused(Value& input) {

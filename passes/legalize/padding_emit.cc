@@ -4,8 +4,7 @@
 // attribute and only pads floats, so that what it can't do there is done by
 // concatenating blocks of padding (Expand, from opset 8 on). Integer arithmetic
 // on shapes keeps to what runtimes had kernels for from the beginning: int64
-// Max came with opset 12, so max(0, t) is written (t + |t|) / 2; an int64
-// Constant came with opset 9, so before it a double one is cast.
+// Max came with opset 12, so max(0, t) is written (t + |t|) / 2.
 
 #include "passes/legalize/padding_emit.h"
 
@@ -78,20 +77,6 @@ Value* EmitFillScalar(const PadRequest& request, Rewriter& rewriter) {
   return rewriter.Emit("Squeeze", {zero_point}, {}, "pad_value");
 }
 
-Value* EmitInts(absl::Span<const int64_t> values, int opset,
-                Rewriter& rewriter) {
-  if (opset >= 9) return rewriter.Int64s(values);
-  std::string raw;
-  for (int64_t value : values) {
-    const double element = static_cast<double>(value);
-    raw.append(reinterpret_cast<const char*>(&element), sizeof(element));
-  }
-  Value* doubles =
-      rewriter.Constant(TensorProto::DOUBLE,
-                        {static_cast<int64_t>(values.size())}, std::move(raw));
-  return rewriter.Emit("Cast", {doubles}, {{"to", TensorProto::INT64}});
-}
-
 std::vector<int64_t> Range(int64_t first, int64_t count) {
   std::vector<int64_t> values(count);
   std::iota(values.begin(), values.end(), first);
@@ -125,9 +110,9 @@ Value* EmitPadNode(Value& x, const PadAmounts& amounts,
 
 // A block of `amount` (int64 [rank]) entry `i` cells along axis i + 2 of `x`.
 Value* EmitBlock(Value& x, Value* value, Value* amounts, int i, int rank,
-                 int opset, Rewriter& rewriter) {
+                 Rewriter& rewriter) {
   const auto ints = [&](absl::Span<const int64_t> values) {
-    return EmitInts(values, opset, rewriter);
+    return rewriter.Int64s(values);
   };
   Value* shape = rewriter.Emit("Shape", {&x});
   std::vector<Value*> parts = {
@@ -152,10 +137,8 @@ Value* EmitBlocks(Value& x, const PadAmounts& amounts,
   const int rank = static_cast<int>(amounts.pads.size()) / 2;
   Value* padded = &x;
   for (int i = 0; i < rank; ++i) {
-    Value* begin = EmitBlock(*padded, value, amounts.begins, i, rank,
-                             request.opset, rewriter);
-    Value* end = EmitBlock(*padded, value, amounts.ends, i, rank, request.opset,
-                           rewriter);
+    Value* begin = EmitBlock(*padded, value, amounts.begins, i, rank, rewriter);
+    Value* end = EmitBlock(*padded, value, amounts.ends, i, rank, rewriter);
     padded = rewriter.Emit("Concat", {begin, padded, end}, {{"axis", i + 2}},
                            "padded");
   }
@@ -185,9 +168,9 @@ std::optional<std::string> PadFault(const PadRequest& request) {
 }
 
 PadAmounts EmitSamePads(Value& x, const SlidingWindow& window, AutoPadMode mode,
-                        int opset, Rewriter& rewriter) {
+                        Rewriter& rewriter) {
   const auto ints = [&](absl::Span<const int64_t> values) {
-    return EmitInts(values, opset, rewriter);
+    return rewriter.Int64s(values);
   };
   const int rank = window.rank();
   std::vector<int64_t> round_up, beyond;
@@ -228,15 +211,15 @@ Value* EmitPadded(Value& x, const PadAmounts& amounts,
                          : EmitBlocks(x, amounts, request, rewriter);
 }
 
-Value* EmitOnes(Value& x, int spatial_rank, int opset, Rewriter& rewriter) {
+Value* EmitOnes(Value& x, int spatial_rank, Rewriter& rewriter) {
   const Element* element = FindElement(x.elem_type());
   Value* one =
       rewriter.Constant(element->type, {}, std::string(element->one), "one");
   Value* shape = rewriter.Emit("Shape", {&x});
-  Value* sizes = rewriter.Emit(
-      "Gather", {shape, EmitInts(Range(2, spatial_rank), opset, rewriter)});
-  shape = rewriter.Emit("Concat", {EmitInts({1, 1}, opset, rewriter), sizes},
-                        {{"axis", 0}});
+  Value* sizes =
+      rewriter.Emit("Gather", {shape, rewriter.Int64s(Range(2, spatial_rank))});
+  shape =
+      rewriter.Emit("Concat", {rewriter.Int64s({1, 1}), sizes}, {{"axis", 0}});
   return rewriter.Emit("Expand", {one, shape}, {}, "ones");
 }
 

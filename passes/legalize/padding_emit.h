@@ -46,14 +46,14 @@ std::optional<std::string> PadFault(const PadRequest& request);
 
 // Computes the pads of SAME from the shape of `x`.
 PadAmounts EmitSamePads(Value& x, const SlidingWindow& window, AutoPadMode mode,
-                        int opset, Rewriter& rewriter);
+                        Rewriter& rewriter);
 
 // `x` padded on its spatial axes. PadFault must have said nothing.
 Value* EmitPadded(Value& x, const PadAmounts& amounts,
                   const PadRequest& request, Rewriter& rewriter);
 
 // Ones of x's element type, of shape [1, 1, spatial sizes of x].
-Value* EmitOnes(Value& x, int spatial_rank, int opset, Rewriter& rewriter);
+Value* EmitOnes(Value& x, int spatial_rank, Rewriter& rewriter);
 
 // The node's attributes but those named.
 std::vector<AttributeInit> AttributesWithout(

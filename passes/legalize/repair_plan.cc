@@ -96,6 +96,18 @@ int32_t TargetOf(const Group& group, const Node& node, std::string* reason) {
   return target;
 }
 
+// Cast itself learned some types late (bfloat16 at opset 13).
+bool CastKnows(const Graph& graph, int32_t from, int32_t to) {
+  Operator cast;
+  cast.op_type = "Cast";
+  cast.version = graph.opset_version("");
+  const onnx::OpSchema* schema = SchemaOf(cast);
+  if (schema == nullptr) return false;
+  const TypeRules rules(*schema);
+  return rules.ForInput(0)->AllowsTensor(from) &&
+         rules.ForOutput(0)->AllowsTensor(to);
+}
+
 }  // namespace
 
 RepairPlan PlanRepair(const Node& node) {
@@ -116,9 +128,15 @@ RepairPlan PlanRepair(const Node& node) {
     const int32_t target = TargetOf(group, node, &plan.reason);
     if (target == 0) return plan;
     for (int i : group.inputs) {
-      if (node.input(i)->elem_type() != target) {
-        plan.operands.push_back({i, target});
+      const int32_t type = node.input(i)->elem_type();
+      if (type == target) continue;
+      if (!CastKnows(*node.graph(), type, target)) {
+        plan.reason = absl::StrCat(
+            "Cast at opset ", node.graph()->opset_version(""), " doesn't take ",
+            ElemTypeName(type), " to ", ElemTypeName(target));
+        return plan;
       }
+      plan.operands.push_back({i, target});
     }
   }
   if (plan.operands.empty()) plan.reason = plan.fault;

@@ -23,6 +23,11 @@ const onnx::OpSchema* SchemaOf(const Operator& op);
 // share a type variable agree. Returns the fault in one line, or nullopt.
 std::optional<std::string> TypeConstraintFault(const Node& node);
 
+// Whether the node has as many inputs and outputs as its schema wants, and
+// those that it can't do without. Returns the fault in one line, or nullopt.
+// Passes take it for granted: the driver asks them about no other node.
+std::optional<std::string> ArityFault(const Node& node);
+
 }  // namespace onnx_legalize
 
 #endif  // ONNX_LEGALIZE_OPS_SCHEMA_H_

@@ -20,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "onnx_legalize/pass.h"
 #include "ops/inference.h"
+#include "ops/schema.h"
 #include "passes/report.h"
 
 namespace onnx_legalize {
@@ -116,6 +117,10 @@ absl::Status RewriteDriver::Round() {
 absl::Status RewriteDriver::Visit(Node& node) {
   if (node.op().version == 0) {
     Decline(node, "its scope imports no version of ai.onnx");
+    return absl::OkStatus();
+  }
+  if (auto fault = ArityFault(node)) {
+    Decline(node, *std::move(fault));
     return absl::OkStatus();
   }
   if (node.HasAttributeReference()) {

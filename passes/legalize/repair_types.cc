@@ -105,6 +105,10 @@ class RepairTypes final : public Pass {
   bool Repair(Node& node, PassContext& context) {
     const std::string label = NodeLabel(node);
     const std::string op = OpLabel(node.op());
+    if (auto fault = ArityFault(node)) {
+      declines_.emplace_back(&node, *std::move(fault));
+      return false;
+    }
     const RepairPlan plan = PlanRepair(node);
     std::string what;
     if (node.graph()->opset_version("") < kOldestCast) {

@@ -231,7 +231,7 @@ absl::Status ModelReader::ReadFunction(absl::string_view content,
 // Training info and quantization annotations stay as bytes, so that the values
 // they name must keep their names.
 absl::Status ModelReader::PinNames() {
-  const auto pin = [this](Graph& graph, const std::string& name) {
+  const auto pin = [](Graph& graph, const std::string& name) {
     if (Value* value = graph.FindValue(name)) value->is_pinned_ = true;
   };
   const auto pin_main = [&](const std::string& name) {

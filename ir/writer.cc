@@ -317,8 +317,8 @@ absl::Status WriteModel(const Model& model, const std::string& path) {
   if (model.directory()) {
     auto brought = BringExternalData(ModelWriter::StorageOf(model),
                                      *model.directory(), path, &created);
-    if (brought.ok()) relocations = *std::move(brought);
     status = brought.status();
+    if (status.ok()) relocations = *std::move(brought);
   }
   if (status.ok()) {
     // Relocated tensors lie anywhere in the tree: encode all of it anew.

@@ -17,7 +17,6 @@ namespace {
 
 // Field numbers of ModelProto and FunctionProto (onnx.proto).
 constexpr int kModelGraph = 7;
-constexpr int kModelTrainingInfo = 20;
 constexpr int kModelFunctions = 25;
 constexpr int kFunctionNode = 7;
 constexpr int kFunctionValueInfo = 12;

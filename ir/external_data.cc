@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "ir/element_bits.h"
 
 namespace onnx_legalize {
 namespace {
@@ -71,41 +72,6 @@ absl::Status CheckFile(const std::string& location,
         *real_path, "; --allow-external-symlinks permits it"));
   }
   return absl::OkStatus();
-}
-
-// Bits of an element, of the types that can lie in external data.
-int ElementBits(int32_t elem_type) {
-  switch (elem_type) {
-    case onnx::TensorProto::UINT2:
-    case onnx::TensorProto::INT2:
-      return 2;
-    case onnx::TensorProto::UINT4:
-    case onnx::TensorProto::INT4:
-    case onnx::TensorProto::FLOAT4E2M1:
-      return 4;
-    case onnx::TensorProto::UINT16:
-    case onnx::TensorProto::INT16:
-    case onnx::TensorProto::FLOAT16:
-    case onnx::TensorProto::BFLOAT16:
-      return 16;
-    case onnx::TensorProto::FLOAT:
-    case onnx::TensorProto::INT32:
-    case onnx::TensorProto::UINT32:
-      return 32;
-    case onnx::TensorProto::DOUBLE:
-    case onnx::TensorProto::INT64:
-    case onnx::TensorProto::UINT64:
-    case onnx::TensorProto::COMPLEX64:
-      return 64;
-    case onnx::TensorProto::COMPLEX128:
-      return 128;
-    case onnx::TensorProto::UINT8:
-    case onnx::TensorProto::INT8:
-    case onnx::TensorProto::BOOL:
-      return 8;
-    default:
-      return 0;  // Strings have no size; those of a new type are unknown.
-  }
 }
 
 // Bytes that the tensor's elements take; more than any file has where that is

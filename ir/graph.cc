@@ -28,11 +28,6 @@ void AppendGraphs(Graph* graph, std::vector<Graph*>* out) {
   }
 }
 
-// "ai.onnx" and "" are one domain.
-absl::string_view CanonicalDomain(absl::string_view domain) {
-  return domain == "ai.onnx" ? absl::string_view() : domain;
-}
-
 }  // namespace
 
 int64_t Tensor::num_elements() const {

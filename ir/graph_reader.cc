@@ -179,13 +179,7 @@ absl::Status ModelReader::ReadInitializers(const Records& records,
     if (auto s = value_of(tensor->header_->name(), &value); !s.ok()) return s;
     value->initializer_ = tensor;
     if (value->type_ == nullptr) {
-      value->type_ = storage_->NewProto<onnx::TypeProto>();
-      auto* type = value->type_->mutable_tensor_type();
-      type->set_elem_type(tensor->elem_type());
-      type->mutable_shape();
-      for (int64_t d : tensor->dims()) {
-        type->mutable_shape()->add_dim()->set_dim_value(d);
-      }
+      value->type_ = storage_->NewTypeOf(*tensor);
     }
   }
   for (const WireField& record : records.sparse_initializers) {

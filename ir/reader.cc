@@ -95,8 +95,7 @@ template absl::Status ModelReader::ParseLeaf(absl::string_view,
 
 absl::Status ModelReader::SetOpsetImports() {
   for (const auto& import : model_->shell_->opset_import()) {
-    const std::string domain =
-        import.domain() == "ai.onnx" ? "" : import.domain();
+    const std::string domain(CanonicalDomain(import.domain()));
     const int version = static_cast<int>(import.version());
     if (import.version() < 0 ||
         import.version() > std::numeric_limits<int>::max()) {
@@ -203,8 +202,7 @@ absl::Status ModelReader::ReadFunction(absl::string_view content,
     CollectExternalTensors(attribute, &storage_->fixed_external_tensors);
   }
   for (const auto& import : function->shell_->opset_import()) {
-    const std::string domain =
-        import.domain() == "ai.onnx" ? "" : import.domain();
+    const std::string domain(CanonicalDomain(import.domain()));
     function->opset_imports_[domain] = static_cast<int>(import.version());
   }
   Graph* body = Model::Storage::Append(storage_->graphs);

@@ -61,13 +61,7 @@ Value* Rewriter::AddInitializer(const onnx::TensorProto& proto,
   Tensor* tensor = NewTensor(proto);
   tensor->header_->set_name(value->name_.data(), value->name_.size());
   value->initializer_ = tensor;
-  value->type_ = model_.storage_->NewProto<onnx::TypeProto>();
-  auto* type = value->type_->mutable_tensor_type();
-  type->set_elem_type(tensor->elem_type());
-  type->mutable_shape();
-  for (int64_t d : tensor->dims()) {
-    type->mutable_shape()->add_dim()->set_dim_value(d);
-  }
+  value->type_ = model_.storage_->NewTypeOf(*tensor);
   graph->initializers_.push_back(value);
   // Before IR 4 an initializer is listed among the inputs too, and no less
   // constant for that.

@@ -21,6 +21,11 @@
 
 namespace onnx_legalize {
 
+// "ai.onnx" and "" are one domain.
+inline absl::string_view CanonicalDomain(absl::string_view domain) {
+  return domain == "ai.onnx" ? absl::string_view() : domain;
+}
+
 struct Model::Storage {
   // `count` unlinked uses that stay where they are.
   Use* NewUses(int count) {
@@ -38,6 +43,13 @@ struct Model::Storage {
   template <typename Proto>
   Proto* NewProto() {
     return google::protobuf::Arena::CreateMessage<Proto>(&arena);
+  }
+  onnx::TypeProto* NewTypeOf(const Tensor& tensor) {
+    auto* type = NewProto<onnx::TypeProto>();
+    type->mutable_tensor_type()->set_elem_type(tensor.elem_type());
+    auto* shape = type->mutable_tensor_type()->mutable_shape();
+    for (int64_t d : tensor.dims()) shape->add_dim()->set_dim_value(d);
+    return type;
   }
   template <typename T>
   static T* Append(std::deque<T>& objects) {

@@ -207,10 +207,9 @@ class ModelWriter {
     if (proto->op_type() != node.op_->op_type) {
       proto->set_op_type(node.op_->op_type);
     }
-    const bool same_domain =
-        proto->domain() == node.op_->domain ||
-        (proto->domain() == "ai.onnx" && node.op_->domain.empty());
-    if (!same_domain) proto->set_domain(node.op_->domain);
+    if (CanonicalDomain(proto->domain()) != node.op_->domain) {
+      proto->set_domain(node.op_->domain);
+    }
     if (proto->overload() != node.op_->overload) {
       proto->set_overload(node.op_->overload);
     }

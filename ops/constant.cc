@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "absl/strings/str_cat.h"
+#include "ir/element_bits.h"
 #include "ops/tensor_proto.h"
 
 namespace onnx_legalize {

@@ -27,9 +27,6 @@ void FillTensorProto(const Tensor& tensor, onnx::TensorProto* proto);
 void FillAttributeProto(const Attribute& attribute,
                         onnx::AttributeProto* proto);
 
-// Bits of an element in raw_data; 0 for strings and unknown types.
-int ElementBits(int32_t elem_type);
-
 }  // namespace onnx_legalize
 
 #endif  // ONNX_LEGALIZE_OPS_TENSOR_PROTO_H_

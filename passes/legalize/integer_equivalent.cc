@@ -3,6 +3,7 @@
 #include "passes/legalize/integer_equivalent.h"
 
 #include "absl/strings/str_cat.h"
+#include "ir/element_bits.h"
 #include "ops/exact_cast.h"
 #include "ops/tensor_proto.h"
 

@@ -26,7 +26,7 @@ void RunPass(benchmark::State& state, const std::string& pass,
     absl::StatusOr<std::unique_ptr<Model>> model = ParseModel(bytes);
     state.ResumeTiming();
     if (!model.ok()) return state.SkipWithError("does not parse");
-    absl::StatusOr<Report> report = Legalize(**model, options);
+    absl::StatusOr<Report> report = Legalize(*model, options);
     if (!report.ok() || !report->changed) {
       return state.SkipWithError("is not rewritten");
     }

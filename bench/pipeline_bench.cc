@@ -46,7 +46,7 @@ BENCHMARK(BM_Infer)->Arg(10000)->Arg(100000)->Unit(benchmark::kMillisecond);
 // Of a model that the default pipeline has just rewritten.
 void BM_Write(benchmark::State& state) {
   std::unique_ptr<Model> model = Parse(SyntheticModel(state.range(0)));
-  if (model == nullptr || !Legalize(*model, Options()).ok()) {
+  if (model == nullptr || !Legalize(model, Options()).ok()) {
     return state.SkipWithError("does not legalize");
   }
   for (auto _ : state) {
@@ -64,7 +64,7 @@ void BM_Legalize(benchmark::State& state) {
     state.PauseTiming();
     std::unique_ptr<Model> model = Parse(bytes);
     state.ResumeTiming();
-    if (model == nullptr || !Legalize(*model, Options()).ok()) {
+    if (model == nullptr || !Legalize(model, Options()).ok()) {
       state.SkipWithError("does not legalize");
     }
     state.PauseTiming();

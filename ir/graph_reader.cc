@@ -32,7 +32,7 @@ absl::Status ModelReader::ReadGraph(absl::string_view content, Graph* graph,
     return Error(absl::StrCat("nests subgraphs more than ", kMaxSubgraphDepth,
                               " deep, as no runtime accepts"));
   }
-  graph->model_ = model_.get();
+  graph->model_ = model_;
   graph->owner_ = owner;
   graph->function_ = outer != nullptr ? outer->graph->function_ : nullptr;
   graph->source_ = content;

@@ -37,15 +37,25 @@ void ForEachName(const onnx::GraphProto& graph,
 
 }  // namespace
 
-ModelReader::ModelReader(std::unique_ptr<FileBytes> file, std::string where,
+ModelReader::ModelReader(std::shared_ptr<FileBytes> file, std::string where,
                          std::optional<std::string> directory,
                          const ReadOptions& options)
-    : model_(new Model), where_(std::move(where)), options_(options) {
+    : owned_(new Model),
+      model_(owned_.get()),
+      where_(std::move(where)),
+      options_(options) {
   storage_ = model_->storage_.get();
   storage_->file = std::move(file);
+  storage_->where = where_;
+  storage_->options = options_;
   model_->source_ = storage_->file->bytes();
   model_->directory_ = std::move(directory);
 }
+
+ModelReader::ModelReader(Model& model, std::string where)
+    : model_(&model),
+      storage_(model.storage_.get()),
+      where_(std::move(where)) {}
 
 absl::Status ModelReader::Error(absl::string_view text) const {
   return absl::InvalidArgumentError(absl::StrCat(where_, ": ", text));
@@ -174,18 +184,18 @@ absl::Status ModelReader::CheckFunctionNames() const {
   return absl::OkStatus();
 }
 
-absl::Status ModelReader::ReadFunction(absl::string_view content,
-                                       Function* function) {
+absl::Status ModelReader::ReadFunctionShell(absl::string_view content,
+                                            Function* function,
+                                            Records* records) {
   std::string rest;
-  Records records;
   if (auto s = ForEachField(
           content,
           [&](const WireField& field) {
             const bool message = field.type == kLengthDelimited;
             if (message && field.number == kFunctionNode) {
-              records.nodes.push_back(field);
+              records->nodes.push_back(field);
             } else if (message && field.number == kFunctionValueInfo) {
-              records.value_infos.push_back(field);
+              records->value_infos.push_back(field);
             } else {
               rest.append(field.record.data(), field.record.size());
             }
@@ -208,9 +218,19 @@ absl::Status ModelReader::ReadFunction(absl::string_view content,
   Graph* body = Model::Storage::Append(storage_->graphs);
   function->body_ = body;
   function->record_ = content;
-  body->model_ = model_.get();
+  body->model_ = model_;
   body->function_ = function;
   body->shell_ = storage_->NewProto<onnx::GraphProto>();
+  return absl::OkStatus();
+}
+
+absl::Status ModelReader::ReadFunction(absl::string_view content,
+                                       Function* function) {
+  Records records;
+  if (auto s = ReadFunctionShell(content, function, &records); !s.ok()) {
+    return s;
+  }
+  Graph* body = function->body_;
   for (const std::string& name : function->shell_->input()) {
     Value* value;
     if (auto s = DefineValue(name, body, &value); !s.ok()) return s;
@@ -270,7 +290,27 @@ absl::StatusOr<std::unique_ptr<Model>> ModelReader::Read() {
       !s.ok()) {
     return Error(s.message());
   }
-  return std::move(model_);
+  return std::move(owned_);
+}
+
+absl::StatusOr<Graph*> ModelReader::ReadNodes(
+    Model& model, const onnx::FunctionProto& body,
+    const absl::flat_hash_map<std::string, Value*>& bindings) {
+  ModelReader reader(model, absl::StrCat("the body of '", body.name(), "'"));
+  Function* function = Model::Storage::Append(model.storage_->functions);
+  // Kept by the model: attributes are views of it.
+  model.storage_->strings.push_back(body.SerializeAsString());
+  const absl::string_view content = model.storage_->strings.back();
+  Records records;
+  if (auto s = reader.ReadFunctionShell(content, function, &records); !s.ok()) {
+    return s;
+  }
+  records.value_infos.clear();
+  Graph* graph = function->body_;
+  for (const auto& [name, value] : bindings) graph->values_[name] = value;
+  const Scope scope{graph, nullptr, nullptr};
+  if (auto s = reader.ReadBody(records, scope, 0); !s.ok()) return s;
+  return graph;
 }
 
 absl::StatusOr<std::unique_ptr<Model>> ReadModel(const std::string& path,
@@ -282,6 +322,17 @@ absl::StatusOr<std::unique_ptr<Model>> ReadModel(const std::string& path,
   if ((*file)->fd() >= 0) directory = DirectoryOf(path);
   return ModelReader(*std::move(file), path, std::move(directory), options)
       .Read();
+}
+
+absl::StatusOr<std::unique_ptr<Model>> ModelReader::Reread(
+    const Model& model) {
+  return ModelReader(model.storage_->file, model.storage_->where,
+                     model.directory_, model.storage_->options)
+      .Read();
+}
+
+absl::StatusOr<std::unique_ptr<Model>> RereadModel(const Model& model) {
+  return ModelReader::Reread(model);
 }
 
 absl::StatusOr<std::unique_ptr<Model>> ParseModel(

@@ -25,11 +25,22 @@ namespace onnx_legalize {
 class ModelReader {
  public:
   // `where` names the source in messages.
-  ModelReader(std::unique_ptr<FileBytes> file, std::string where,
+  ModelReader(std::shared_ptr<FileBytes> file, std::string where,
               std::optional<std::string> directory, const ReadOptions& options);
   absl::StatusOr<std::unique_ptr<Model>> Read();
 
+  static absl::StatusOr<std::unique_ptr<Model>> Reread(const Model& model);
+
+  // Reads the nodes of `body` into a new graph that belongs to `model` but is
+  // in no place of it yet. Names that the nodes read and don't make are looked
+  // up in `bindings`; "" stays absent. Nodes are read at the body's imports.
+  static absl::StatusOr<Graph*> ReadNodes(
+      Model& model, const onnx::FunctionProto& body,
+      const absl::flat_hash_map<std::string, Value*>& bindings);
+
  private:
+  // For ReadNodes: adds to a model that there is.
+  ModelReader(Model& model, std::string where);
   // Graphs that a name is looked up in, innermost first.
   struct Scope {
     Graph* graph;
@@ -46,6 +57,8 @@ class ModelReader {
   // reader.cc
   absl::Status ReadModelProto();
   absl::Status ReadFunction(absl::string_view content, Function* function);
+  absl::Status ReadFunctionShell(absl::string_view content, Function* function,
+                                 Records* records);
   absl::Status SetOpsetImports();
   absl::Status CheckFunctionNames() const;
   absl::Status PinNames();
@@ -90,7 +103,8 @@ class ModelReader {
   template <typename Fn>
   void ForEachProducer(const Graph* graph, const Node* node, Fn fn);
 
-  std::unique_ptr<Model> model_;
+  std::unique_ptr<Model> owned_;  // Null for ReadNodes.
+  Model* model_;
   Model::Storage* storage_;
   std::string where_;
   ReadOptions options_;

@@ -51,6 +51,9 @@ AttributeInit::AttributeInit(absl::string_view name, int32_t elem_type,
   proto.mutable_t()->set_raw_data(std::move(raw));
 }
 
+AttributeInit::AttributeInit(onnx::AttributeProto attribute)
+    : proto(std::move(attribute)) {}
+
 void Rewriter::SetAnchor(Node& node) {
   anchor_graph_ = node.graph_;
   anchor_ = &node;
@@ -235,6 +238,11 @@ void Rewriter::SetOperatorVersion(Node& node, int version) {
   node.op_ = model_.InternOperator(node.op_->domain, node.op_->op_type,
                                    node.op_->overload, version);
   NotifyModified(node);
+}
+
+void Rewriter::RelabelOperator(Node& node, int version) {
+  node.op_ = model_.InternOperator(node.op_->domain, node.op_->op_type,
+                                   node.op_->overload, version);
 }
 
 void Rewriter::Rename(Node& node, absl::string_view name) {

@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "ir/file_system.h"
 #include "onnx_legalize/graph.h"
+#include "onnx_legalize/legalize.h"
 
 namespace onnx_legalize {
 
@@ -59,7 +60,9 @@ struct Model::Storage {
 
   static constexpr int kUseBlock = 4096;
 
-  std::unique_ptr<FileBytes> file;
+  std::shared_ptr<FileBytes> file;  // Shared with models read anew from it.
+  std::string where;  // Names the source in messages.
+  ReadOptions options;
   google::protobuf::Arena arena;
   std::deque<Node> nodes;
   std::deque<Value> values;

@@ -34,6 +34,12 @@ class ModelWriter {
     }
   }
 
+  // A plan of one function only.
+  ModelWriter(const Function& function, const Relocations& relocations)
+      : relocations_(relocations), reencode_(false) {
+    WriteFunction(function);
+  }
+
   absl::Span<const absl::string_view> pieces() const { return pieces_; }
   static const FileBytes* SourceOf(const Model& model) {
     return model.storage_->file.get();
@@ -302,6 +308,12 @@ std::string SerializeReencoded(const Model& model) {
 
 absl::StatusOr<std::string> SerializeModel(const Model& model) {
   return Join(ModelWriter(model, {}, false).pieces());
+}
+
+onnx::FunctionProto FunctionToProto(const Function& function) {
+  onnx::FunctionProto proto;
+  proto.ParseFromString(Join(ModelWriter(function, {}).pieces()));
+  return proto;
 }
 
 absl::Status WriteModelToDescriptor(const Model& model, int fd,

@@ -17,6 +17,9 @@ namespace onnx_legalize {
 // anew, as if all had changed. For tests: it must mean the same as the source.
 std::string SerializeReencoded(const Model& model);
 
+// The function as it is in memory now.
+onnx::FunctionProto FunctionToProto(const Function& function);
+
 // Writes the model to a descriptor such as standard output.
 absl::Status WriteModelToDescriptor(const Model& model, int fd,
                                     const std::string& name);

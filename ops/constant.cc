@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/element_bits.h"
+#include "ops/float_bits.h"
 #include "ops/tensor_proto.h"
 
 namespace onnx_legalize {
@@ -122,6 +123,35 @@ std::optional<std::vector<int64_t>> IntegerElements(const Tensor& tensor,
     ints[i] = DecodeInteger(raw->data() + i * bytes, tensor.elem_type());
   }
   return ints;
+}
+
+std::optional<std::vector<double>> FloatElements(const Tensor& tensor,
+                                                 int64_t max_elements) {
+  if (auto ints = IntegerElements(tensor, max_elements)) {
+    return std::vector<double>(ints->begin(), ints->end());
+  }
+  const int32_t type = tensor.elem_type();
+  const int64_t count = tensor.num_elements();
+  if ((type != TensorProto::FLOAT && type != TensorProto::DOUBLE &&
+       type != TensorProto::FLOAT16 && type != TensorProto::BFLOAT16) ||
+      count < 0 || count > max_elements) {
+    return std::nullopt;
+  }
+  const absl::StatusOr<std::string> raw = RawElements(tensor);
+  if (!raw.ok()) return std::nullopt;
+  const auto read = [&](int64_t i, auto element) {
+    std::memcpy(&element, raw->data() + i * sizeof(element), sizeof(element));
+    return element;
+  };
+  std::vector<double> values(count);
+  for (int64_t i = 0; i < count; ++i) {
+    values[i] = type == TensorProto::FLOAT    ? read(i, float{})
+                : type == TensorProto::DOUBLE ? read(i, double{})
+                : type == TensorProto::FLOAT16
+                    ? HalfToFloat(read(i, uint16_t{}))
+                    : Bfloat16ToFloat(read(i, uint16_t{}));
+  }
+  return values;
 }
 
 std::optional<std::vector<int64_t>> ConstantInts(const Value& value,

@@ -32,6 +32,11 @@ std::optional<std::vector<int64_t>> ConstantInts(const Value& value,
 std::optional<std::vector<int64_t>> IntegerElements(
     const Tensor& tensor, int64_t max_elements = 65536);
 
+// Elements of a tensor of numbers or bool as doubles (64-bit integers may be
+// rounded); nullopt as above.
+std::optional<std::vector<double>> FloatElements(const Tensor& tensor,
+                                                 int64_t max_elements = 65536);
+
 // The elements in ONNX's raw_data layout (little endian; whichever field they
 // are stored in). Error for strings, external data, or a payload that doesn't
 // fit the dims.

@@ -3,9 +3,12 @@
 #include "ops/onnx_boundary.h"
 
 #include <onnx/defs/data_type_utils.h>
+#include <onnx/defs/parser.h>
 #include <onnx/shape_inference/implementation.h>
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 
@@ -42,6 +45,68 @@ const onnx::OpSchema* LookUpSchema(const std::string& domain,
     return absl::OkStatus();
   }).IgnoreError();  // Null says it all.
   return schema;
+}
+
+int NewestOpset(const std::string& domain) {
+  int newest = 0;
+  Guard([&] {
+    const auto& ranges =
+        onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+    auto it = ranges.find(domain);
+    if (it != ranges.end()) newest = it->second.second;
+    return absl::OkStatus();
+  }).IgnoreError();  // 0 says it all.
+  return newest;
+}
+
+absl::StatusOr<onnx::FunctionProto> FunctionBody(
+    const onnx::OpSchema& schema, int version,
+    const onnx::FunctionBodyBuildContext& context) {
+  std::vector<int> versions = schema.function_opset_versions();
+  const std::vector<int> dependent =
+      schema.context_dependent_function_opset_versions();
+  versions.insert(versions.end(), dependent.begin(), dependent.end());
+  // The wanted one, then those above it upwards, then those below downwards.
+  versions.push_back(version);
+  std::sort(versions.begin(), versions.end());
+  auto wanted = std::lower_bound(versions.begin(), versions.end(), version);
+  std::vector<int> order(wanted, versions.end());
+  order.insert(order.end(), std::make_reverse_iterator(wanted),
+               versions.rend());
+  absl::Status last = absl::NotFoundError("the schema has no function body");
+  for (int opset : order) {
+    onnx::FunctionProto body;
+    bool found = false;
+    const absl::Status built = Guard([&]() -> absl::Status {
+      if (const onnx::FunctionProto* plain = schema.GetFunction(opset)) {
+        body = *plain;
+        found = true;
+      } else if (schema.HasContextDependentFunction()) {
+        found = schema.BuildContextDependentFunction(context, body, opset);
+      }
+      return absl::OkStatus();
+    });
+    if (built.ok() && found) return body;
+    if (!built.ok()) last = built;
+  }
+  return last;
+}
+
+absl::StatusOr<std::vector<onnx::FunctionProto>> ParseFunctions(
+    absl::string_view text) {
+  std::vector<onnx::FunctionProto> functions;
+  const std::string owned(text);
+  const absl::Status status = Guard([&]() -> absl::Status {
+    onnx::OnnxParser parser(owned.c_str());
+    while (!parser.EndOfInput()) {
+      const onnx::Common::Status parsed =
+          parser.Parse(functions.emplace_back());
+      if (!parsed.IsOK()) return InferenceFailure(parsed.ErrorMessage());
+    }
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  return functions;
 }
 
 absl::Status RunInference(const onnx::OpSchema& schema,

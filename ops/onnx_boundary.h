@@ -10,8 +10,10 @@
 #include <onnx/defs/shape_inference.h>
 
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
 namespace onnx_legalize {
@@ -19,6 +21,20 @@ namespace onnx_legalize {
 // The newest schema of the operator with since_version <= version, or null.
 const onnx::OpSchema* LookUpSchema(const std::string& domain,
                                    const std::string& op_type, int version);
+
+// The newest opset of the domain that the onnx library knows; 0: none.
+int NewestOpset(const std::string& domain);
+
+// The schema's function body for opset `version`, or the nearest above it, or
+// else below it, that it has one for: the plain body, or the one built for
+// `context`. Not found where the schema has none.
+absl::StatusOr<onnx::FunctionProto> FunctionBody(
+    const onnx::OpSchema& schema, int version,
+    const onnx::FunctionBodyBuildContext& context);
+
+// Parses functions in ONNX's text syntax; `text` holds any number of them.
+absl::StatusOr<std::vector<onnx::FunctionProto>> ParseFunctions(
+    absl::string_view text);
 
 // Runs the schema's type and shape inference.
 absl::Status RunInference(const onnx::OpSchema& schema,

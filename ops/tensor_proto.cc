@@ -11,9 +11,10 @@ bool IsSmall(const Tensor& tensor) {
          tensor.payload_size() <= kMaxMaterializedBytes;
 }
 
-void FillTensorProto(const Tensor& tensor, onnx::TensorProto* proto) {
+namespace {
+
+void CopyTensorProto(const Tensor& tensor, onnx::TensorProto* proto) {
   *proto = tensor.header();
-  if (!IsSmall(tensor)) return;
   // On the wire a message is the concatenation of its fields.
   std::string payload;
   for (const PayloadSpan& span : tensor.payload()) {
@@ -22,16 +23,33 @@ void FillTensorProto(const Tensor& tensor, onnx::TensorProto* proto) {
   if (!proto->MergeFromString(payload)) *proto = tensor.header();
 }
 
-void FillAttributeProto(const Attribute& attribute,
-                        onnx::AttributeProto* proto) {
+using TensorCopier = void (*)(const Tensor&, onnx::TensorProto*);
+
+void CopyAttribute(const Attribute& attribute, TensorCopier copy,
+                   onnx::AttributeProto* proto) {
   *proto = attribute.proto();
   if (attribute.type() == onnx::AttributeProto::TENSORS) {
-    for (const Tensor* t : attribute.tensors()) {
-      FillTensorProto(*t, proto->add_tensors());
-    }
+    for (const Tensor* t : attribute.tensors()) copy(*t, proto->add_tensors());
   } else if (attribute.tensor() != nullptr) {
-    FillTensorProto(*attribute.tensor(), proto->mutable_t());
+    copy(*attribute.tensor(), proto->mutable_t());
   }
+}
+
+}  // namespace
+
+void FillTensorProto(const Tensor& tensor, onnx::TensorProto* proto) {
+  if (IsSmall(tensor)) return CopyTensorProto(tensor, proto);
+  *proto = tensor.header();
+}
+
+void FillAttributeProto(const Attribute& attribute,
+                        onnx::AttributeProto* proto) {
+  CopyAttribute(attribute, FillTensorProto, proto);
+}
+
+void CopyAttributeProto(const Attribute& attribute,
+                        onnx::AttributeProto* proto) {
+  CopyAttribute(attribute, CopyTensorProto, proto);
 }
 
 }  // namespace onnx_legalize

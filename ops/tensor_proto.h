@@ -27,6 +27,10 @@ void FillTensorProto(const Tensor& tensor, onnx::TensorProto* proto);
 void FillAttributeProto(const Attribute& attribute,
                         onnx::AttributeProto* proto);
 
+// The attribute with all elements of its tensors, however big; without graphs.
+void CopyAttributeProto(const Attribute& attribute,
+                        onnx::AttributeProto* proto);
+
 }  // namespace onnx_legalize
 
 #endif  // ONNX_LEGALIZE_OPS_TENSOR_PROTO_H_

@@ -9,9 +9,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "ir/verifier.h"
+#include "ir/file_system.h"
 #include "onnx_legalize/pass.h"
 #include "ops/inference.h"
 #include "passes/input_shapes.h"
+#include "passes/legalize/opset_choice.h"
+#include "passes/legalize/search.h"
 #include "passes/pass_manager.h"
 #include "passes/pipelines.h"
 #include "passes/registry.h"
@@ -24,14 +27,18 @@ namespace {
 constexpr absl::string_view kNoPass = "none";
 
 // The passes to run, in order.
-std::vector<std::string> SelectPasses(const Options& options) {
+std::vector<std::string> SelectPasses(const Options& options,
+                                      const Target& target) {
   std::vector<std::string> names;
   if (options.passes.has_value()) {
     names = *options.passes;
     if (names.size() == 1 && names[0] == kNoPass) names.clear();
   } else {
-    for (const PipelineStep& step : PortablePipeline()) {
+    for (const PipelineStep& step : PipelineFor(target)) {
       names.emplace_back(step.pass);
+    }
+    if (target.IsPortable() && options.opset != 0) {
+      names.insert(names.end() - 1, {"inline-functions", "legalize-operators"});
     }
   }
   const std::vector<std::string>& skipped = options.skip_passes;
@@ -45,14 +52,17 @@ std::vector<std::string> SelectPasses(const Options& options) {
 }
 
 bool IsRequired(absl::string_view pass) {
-  const absl::Span<const PipelineStep> steps = PortablePipeline();
-  return std::any_of(steps.begin(), steps.end(), [&](const PipelineStep& s) {
-    return s.pass == pass && s.required;
-  });
+  for (const auto steps : {PortablePipeline(), RuntimePipeline()}) {
+    for (const PipelineStep& step : steps) {
+      if (step.pass == pass && step.required) return true;
+    }
+  }
+  return false;
 }
 
 absl::Status RunPasses(const std::vector<std::string>& names, Model& model,
-                       const Options& options, Report& report) {
+                       const Options& options, const Target& target,
+                       Search& search, Report& report) {
   PassManager manager;
   for (const std::string& name : names) {
     absl::StatusOr<std::unique_ptr<Pass>> pass = CreatePass(name);
@@ -61,8 +71,16 @@ absl::Status RunPasses(const std::vector<std::string>& names, Model& model,
   }
   TypeInference types(model);
   if (absl::Status s = types.InferModel(); !s.ok()) return s;
+  if (search.imports.empty()) {
+    search.other_imports = ChooseOpsets(target, options, model);
+    if (!search.other_imports.empty()) {
+      search.imports = search.other_imports[0];
+      search.other_imports.erase(search.other_imports.begin());
+    }
+  }
   Rewriter rewriter(model, &types);
-  PassContext context{model, rewriter, types, options, report};
+  PassContext context{model,  rewriter, types, options,
+                      target, search,   report};
   if (absl::Status s = manager.Run(context); !s.ok()) return s;
   // Better no output than a broken one.
   return model.changed() ? Verify(model) : absl::OkStatus();
@@ -73,6 +91,21 @@ absl::Status RunPasses(const std::vector<std::string>& names, Model& model,
 absl::Status CheckOptions(const Options& options) {
   absl::StatusOr<Target> target = FindTarget(options.target);
   if (!target.ok()) return target.status();
+  if (options.opset != 0) {
+    absl::StatusOr<Target> opset =
+        FindTarget(absl::StrCat("opset:", options.opset));
+    if (!opset.ok()) return opset.status();
+    if (target->opset != 0 && target->opset != options.opset) {
+      return absl::InvalidArgumentError(
+          "the target and --opset ask for two opsets");
+    }
+    const Profile* profile = target->profile.get();
+    if (profile != nullptr && options.opset > profile->opsets.at("")) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("target '", target->name, "' runs opsets up to ",
+                       profile->opsets.at(""), " only"));
+    }
+  }
   if (options.passes.has_value()) {
     if (options.passes->empty()) {
       return absl::InvalidArgumentError(
@@ -92,7 +125,7 @@ absl::Status CheckOptions(const Options& options) {
   }
   constexpr absl::string_view kDeriveSizeInputs = "derive-size-inputs";
   if (!options.derived_inputs.empty()) {
-    const std::vector<std::string> names = SelectPasses(options);
+    const std::vector<std::string> names = SelectPasses(options, *target);
     if (std::count(names.begin(), names.end(), kDeriveSizeInputs) == 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("deriving an input needs the pass ", kDeriveSizeInputs,
@@ -102,25 +135,88 @@ absl::Status CheckOptions(const Options& options) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Report> Legalize(Model& model, const Options& options) {
-  if (absl::Status s = CheckOptions(options); !s.ok()) return s;
+namespace {
+
+// How often a model is legalized anew after a way that led nowhere.
+constexpr int kMaxAttempts = 24;
+
+absl::StatusOr<Report> LegalizeOnce(Model& model, const Options& options,
+                                    const Target& target, Search& search) {
   Report report;
-  const Target target = FindTarget(options.target).value();
   report.target = target.name;
   if (!target.note.empty()) report.notes.push_back(target.note);
   report.ops_before = CountOps(model);
   Rewriter rewriter(model);
   absl::Status status = ApplyInputShapes(options, rewriter, report);
   if (!status.ok()) return status;
-  const std::vector<std::string> names = SelectPasses(options);
+  const std::vector<std::string> names = SelectPasses(options, target);
   // Without a pass no operator's schema is needed, and making those costs time.
   if (!names.empty()) {
-    status = RunPasses(names, model, options, report);
+    status = RunPasses(names, model, options, target, search, report);
     if (!status.ok()) return status;
   }
   report.ops_after = CountOps(model);
   report.changed = model.changed();
   return report;
+}
+
+absl::Status ReadFunctions(const Options& options, Search* search) {
+  const auto add = [&](absl::string_view text, absl::string_view where) {
+    auto functions = ParseTextFunctions(text, where);
+    if (!functions.ok()) return functions.status();
+    search->functions.insert(search->functions.end(), functions->begin(),
+                             functions->end());
+    return absl::OkStatus();
+  };
+  for (const std::string& path : options.lowerings) {
+    auto file = FileBytes::Open(path);
+    if (!file.ok()) return file.status();
+    if (auto s = add((*file)->bytes(), path); !s.ok()) return s;
+  }
+  for (const auto& [name, text] : EmbeddedFunctions()) {
+    if (auto s = add(text, name); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+// Learns from an attempt that failed; false where nothing is left to try.
+bool NextAttempt(Search* search) {
+  bool news = false;
+  for (std::string& key : search->new_dead_ends) {
+    news |= search->dead_ends.insert(std::move(key)).second;
+  }
+  search->new_dead_ends.clear();
+  if (news) return true;
+  if (search->other_imports.empty()) return false;
+  search->imports = search->other_imports[0];
+  search->other_imports.erase(search->other_imports.begin());
+  search->dead_ends.clear();
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<Report> Legalize(std::unique_ptr<Model>& model,
+                                const Options& options) {
+  if (absl::Status s = CheckOptions(options); !s.ok()) return s;
+  const Target target = FindTarget(options.target).value();
+  Search search;
+  if (absl::Status s = ReadFunctions(options, &search); !s.ok()) return s;
+  absl::StatusOr<Report> first =
+      LegalizeOnce(*model, options, target, search);
+  if (!first.ok() || first->legal()) return first;
+  // The first attempt's report says best what is wrong.
+  for (int i = 1; i < kMaxAttempts && NextAttempt(&search); ++i) {
+    absl::StatusOr<std::unique_ptr<Model>> again = RereadModel(*model);
+    if (!again.ok()) return again.status();
+    absl::StatusOr<Report> report =
+        LegalizeOnce(**again, options, target, search);
+    if (!report.ok()) return report;
+    if (!report->legal()) continue;
+    model = *std::move(again);
+    return report;
+  }
+  return first;
 }
 
 absl::StatusOr<Report> LegalizeFile(const std::string& input,
@@ -129,7 +225,7 @@ absl::StatusOr<Report> LegalizeFile(const std::string& input,
   if (absl::Status s = CheckOptions(options); !s.ok()) return s;
   absl::StatusOr<std::unique_ptr<Model>> model = ReadModel(input, options.read);
   if (!model.ok()) return model.status();
-  absl::StatusOr<Report> report = Legalize(**model, options);
+  absl::StatusOr<Report> report = Legalize(*model, options);
   if (!report.ok()) return report;
   if (report->legal() || options.allow_illegal) {
     if (absl::Status s = WriteModel(**model, output); !s.ok()) return s;

@@ -4,6 +4,25 @@
 
 namespace onnx_legalize {
 
+absl::Span<const PipelineStep> PipelineFor(const Target& target) {
+  return target.IsPortable() ? PortablePipeline() : RuntimePipeline();
+}
+
+absl::Span<const PipelineStep> RuntimePipeline() {
+  static constexpr PipelineStep kSteps[] = {
+      // First, so that later messages name nodes by names that are unique.
+      {"repair-structure", /*required=*/true},
+      // Before anything that trusts types.
+      {"repair-types", /*required=*/true},
+      // Before anything that emits Shape of an input itself.
+      {"derive-size-inputs", /*required=*/true},
+      // Before operators, which the functions hold.
+      {"inline-functions", /*required=*/true},
+      {"legalize-operators", /*required=*/true},
+  };
+  return kSteps;
+}
+
 absl::Span<const PipelineStep> PortablePipeline() {
   // The only place where order lives.
   static constexpr PipelineStep kSteps[] = {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "targets/target.h"
 
 namespace onnx_legalize {
 
@@ -18,6 +19,9 @@ struct PipelineStep {
 
 // What every target is served by.
 absl::Span<const PipelineStep> PortablePipeline();
+// The same for a measured runtime, or for one opset.
+absl::Span<const PipelineStep> RuntimePipeline();
+absl::Span<const PipelineStep> PipelineFor(const Target& target);
 
 }  // namespace onnx_legalize
 

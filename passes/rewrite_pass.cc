@@ -35,7 +35,7 @@ class RewriteDriver final : public RewriteListener {
       : pass_(pass),
         rewriter_(context.model, this),
         context_{context.model, rewriter_, context.types, context.options,
-                 context.report} {}
+                 context.target, context.search, context.report} {}
 
   absl::StatusOr<bool> Run();
 

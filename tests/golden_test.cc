@@ -44,7 +44,7 @@ std::string GoldenTest::Outcome(const GoldenCase& golden,
   if (!model.ok()) {
     return absl::StrCat("---- error\n", model.status().message(), "\n");
   }
-  const auto report = Legalize(**model, golden.options);
+  const auto report = Legalize(*model, golden.options);
   if (!report.ok()) {
     return absl::StrCat("---- error\n", report.status().message(), "\n");
   }
@@ -86,7 +86,7 @@ void GoldenTest::ExpectUnchanged(const std::string& bytes, Options options) {
   options.derived_inputs.clear();  // The first run has removed those inputs.
   auto model = ParseModel(bytes);
   ASSERT_TRUE(model.ok()) << model.status();
-  const auto report = Legalize(**model, options);
+  const auto report = Legalize(*model, options);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_FALSE(report->changed) << "the second run changes its own result";
   const auto again = SerializeModel(**model);

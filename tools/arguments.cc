@@ -11,9 +11,11 @@
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "ir/file_system.h"
 #include "ir/spelling.h"
+#include "targets/target.h"
 #include "tools/pass_list.h"
 
 namespace onnx_legalize {
@@ -26,6 +28,8 @@ struct RawArguments {
   std::vector<std::string> derived_inputs;
   std::string padding = "auto";
   std::string list_passes;
+  bool list_targets = false;
+  std::string show_target;
 };
 
 constexpr char kDescription[] =
@@ -44,9 +48,24 @@ void DeclareOptions(CLI::App& app, Arguments& arguments, RawArguments& raw) {
                  "Model to write; - is standard output")
       ->type_name("");
   app.add_option("--target", options.target,
-                 "What to legalize for: portable (the default) or "
-                 "onnxruntime-VERSION")
+                 "What to legalize for: portable (the default), opset:N, a "
+                 "measured runtime such as onnxruntime-1.14.1, or the file of "
+                 "a profile")
       ->type_name("NAME|FILE");
+  app.add_flag("--list-targets", raw.list_targets,
+               "List the targets and exit");
+  app.add_option("--show-target", raw.show_target,
+                 "Print a target's profile and exit")
+      ->type_name("NAME|FILE");
+  app.add_option("--opset", options.opset,
+                 "Make the output's ai.onnx opset exactly N, from 7 on")
+      ->type_name("N");
+  app.add_flag("--allow-inexact", options.allow_inexact,
+               "Allow rewrites that change values beyond rounding");
+  app.add_option("--lowerings", options.lowerings,
+                 "Functions in ONNX's text syntax that replace operators")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
   app.add_option("--input-shape", raw.input_shapes,
                  "Fix an input's shape, e.g. data:1,3,224,224; -1 leaves a "
                  "dimension as it is")
@@ -271,6 +290,18 @@ absl::StatusOr<Arguments> ParseArguments(int argc, const char* const* argv) {
     }
     arguments.answer =
         raw.list_passes == kNoValue ? PassListText() : PassListMarkdown();
+    return arguments;
+  }
+  if (raw.list_targets) {
+    for (const auto& [name, what] : ListTargets()) {
+      absl::StrAppend(&arguments.answer, absl::StrFormat("%-22s %s\n", name, what));
+    }
+    return arguments;
+  }
+  if (!raw.show_target.empty()) {
+    absl::StatusOr<std::string> shown = ShowTarget(raw.show_target);
+    if (!shown.ok()) return shown.status();
+    arguments.answer = *std::move(shown);
     return arguments;
   }
   if (absl::Status s = ParseRaw(raw, arguments); !s.ok()) return s;

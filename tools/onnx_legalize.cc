@@ -114,7 +114,7 @@ int Run(const Arguments& arguments) {
   }
   absl::StatusOr<std::unique_ptr<Model>> model = Read(arguments);
   absl::StatusOr<Report> report =
-      model.ok() ? Legalize(**model, arguments.options) : model.status();
+      model.ok() ? Legalize(*model, arguments.options) : model.status();
   if (!report.ok()) {
     PrintError(report.status().message());
     return kFailed;

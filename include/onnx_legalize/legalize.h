@@ -99,6 +99,13 @@ struct Options {
   bool strict = false;
   bool verify_each = false;  // Verify the graph after every pass.
   bool explain = false;      // Record every decline.
+  // The version of ai.onnx that the output must have; 0: the target decides.
+  int opset = 0;
+  // Rewrites that change values beyond rounding are taken where nothing better
+  // makes the model legal.
+  bool allow_inexact = false;
+  // Files of lowerings in ONNX's text syntax (docs/writing_a_lowering.md).
+  std::vector<std::string> lowerings;
 };
 
 // What Legalize would refuse of `options` whatever the model: an unknown target
@@ -107,8 +114,11 @@ absl::Status CheckOptions(const Options& options);
 
 // Rewrites `model` until `options.target` can run it. An error status means bad
 // input (e.g. unknown pass or target, an invalid model); a model that stays
-// illegal is not an error status: see Report::illegal.
-absl::StatusOr<Report> Legalize(Model& model, const Options& options);
+// illegal is not an error status: see Report::illegal. Where a first way leads
+// nowhere, `model` is read anew from its source and replaced: pointers into it
+// are then void.
+absl::StatusOr<Report> Legalize(std::unique_ptr<Model>& model,
+                                const Options& options);
 
 struct ReadOptions {
   // Follow external data through symlinks that leave the model's folder.
@@ -122,6 +132,10 @@ absl::StatusOr<std::unique_ptr<Model>> ReadModel(
 absl::StatusOr<std::unique_ptr<Model>> ParseModel(
     std::string bytes, std::optional<std::string> directory = std::nullopt,
     const ReadOptions& options = {});
+
+// The model as it was read, without what was done to it since. Both share the
+// bytes.
+absl::StatusOr<std::unique_ptr<Model>> RereadModel(const Model& model);
 
 // Writes to a temporary file beside `path`, syncs it and renames it. External
 // data files are brought along where `path` lies in another folder.

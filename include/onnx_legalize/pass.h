@@ -21,6 +21,8 @@
 namespace onnx_legalize {
 
 class TypeInference;  // ops/inference.h
+struct Target;        // targets/target.h
+struct Search;        // passes/legalize/search.h
 
 // What a pass works with. Types of all values are inferred before the first
 // pass and kept up to date: a node made by `rewriter` has typed outputs at
@@ -30,6 +32,8 @@ struct PassContext {
   Rewriter& rewriter;
   TypeInference& types;
   const Options& options;
+  const Target& target;
+  Search& search;
   Report& report;
 };
 

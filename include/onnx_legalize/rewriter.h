@@ -39,6 +39,7 @@ struct AttributeInit {
   // A tensor attribute: elements in ONNX's raw_data layout (little endian).
   AttributeInit(absl::string_view name, int32_t elem_type,
                 const std::vector<int64_t>& dims, std::string raw);
+  explicit AttributeInit(onnx::AttributeProto attribute);
   onnx::AttributeProto proto;
 };
 
@@ -87,6 +88,11 @@ class Rewriter {
                  absl::Span<Value* const> inputs, int num_outputs,
                  absl::Span<const AttributeInit> attributes = {},
                  absl::string_view hint = "");
+  // Inserts the nodes of `body`, subgraphs included, read at the body's opset
+  // imports, and returns its outputs. `inputs` are for the body's parameters;
+  // those that are null or missing are absent. No attribute may be a reference.
+  absl::StatusOr<std::vector<Value*>> EmitBody(const onnx::FunctionProto& body,
+                                               absl::Span<Value* const> inputs);
   // Constant nodes, which are valid in every IR version, subgraph and function.
   // Only where Constant is too old for the type (all but floats below opset 9),
   // an initializer of the main graph.
@@ -124,6 +130,9 @@ class Rewriter {
   void RemoveAttribute(Node& node, absl::string_view name);
   // Reads the node at another version of its domain (e.g. Squeeze-13 -> 11).
   void SetOperatorVersion(Node& node, int version);
+  // The same where only the name of the version differs: the node means at both
+  // what it meant, and needn't be written anew.
+  void RelabelOperator(Node& node, int version);
   void Rename(Node& node, absl::string_view name);
   // Erases nodes and initializers that `value`'s last reader has left behind:
   // no-op if it has uses, is an input, or is pinned.
@@ -152,6 +161,15 @@ class Rewriter {
   // Moves `node` before `position` (same graph).
   void MoveBefore(Node& node, Node& position);
 
+  // --- The model itself
+  // --------------------------------------------------
+  // Imports `domain` at `version`, or, at 0, not at all. Of the model, not of
+  // functions; nodes keep the versions that they are read at.
+  void SetOpsetVersion(absl::string_view domain, int version);
+  void SetIrVersion(int64_t version);
+  // Removes a function that no node calls.
+  void RemoveFunction(Function& function);
+
   // A name made from `base` that no value of the model has yet.
   std::string UniqueValueName(absl::string_view base);
   std::string UniqueNodeName(absl::string_view base);
@@ -163,6 +181,8 @@ class Rewriter {
   static void Unlink(Use& use);
   void ResizeInputs(Node& node, int count);
   void PutAttribute(Node& node, const AttributeInit& init);
+  void Adopt(Node& node, absl::string_view base);
+  void AdoptSubgraphs(Node& node, absl::string_view base);
   Tensor* NewTensor(const onnx::TensorProto& proto);
   Value* AddInitializer(const onnx::TensorProto& proto, absl::string_view hint);
   void MarkChanged(Node& node);

@@ -22,7 +22,7 @@ void Run(const std::string& bytes) {
   if (!model.ok()) return;
   Options options;
   options.verify_each = true;
-  auto report = Legalize(**model, options);
+  auto report = Legalize(*model, options);
   if (!report.ok()) {
     // --verify-each reports a fault of ours as an internal error.
     Require(report.status().code() != absl::StatusCode::kInternal);

@@ -48,7 +48,7 @@ struct Outcome {
 Outcome RunLegalize(const std::string& bytes, const Options& options) {
   auto model = ParseModel(bytes);
   EXPECT_TRUE(model.ok()) << model.status();
-  auto report = Legalize(**model, options);
+  auto report = Legalize(*model, options);
   if (!report.ok()) return {report.status(), {}, ""};
   auto written = SerializeModel(**model);
   EXPECT_TRUE(written.ok()) << written.status();

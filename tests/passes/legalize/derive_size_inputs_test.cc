@@ -46,7 +46,7 @@ Outcome Derive(const onnx::ModelProto& proto, Options options = {}) {
   Outcome outcome;
   auto model = ParseModel(proto.SerializeAsString());
   if (!model.ok()) return {model.status(), {}, {}, {}};
-  auto report = Legalize(**model, options);
+  auto report = Legalize(*model, options);
   if (!report.ok()) return {report.status(), {}, {}, {}};
   onnx::ModelProto after;
   EXPECT_TRUE(after.ParseFromString(*SerializeModel(**model)));

@@ -133,7 +133,9 @@ Value* ModelReader::Resolve(absl::string_view name, const Scope& scope) {
   const Node* holder = nullptr;  // In the scope under test, what holds the use.
   for (const Scope* s = &scope; s != nullptr; s = s->outer) {
     if (Value* value = s->graph->FindValue(name)) {
-      if (holder != nullptr && value->producer_ != nullptr) {
+      // (ReadNodes binds names to values of another graph.)
+      if (holder != nullptr && value->producer_ != nullptr &&
+          value->graph_ == s->graph) {
         captures_[holder].push_back(value->producer_);
       }
       return value;

@@ -89,7 +89,8 @@ class Rewriter {
                  absl::Span<const AttributeInit> attributes = {},
                  absl::string_view hint = "");
   // Inserts the nodes of `body`, subgraphs included, read at the body's opset
-  // imports, and returns its outputs. `inputs` are for the body's parameters;
+  // imports, and returns its outputs, null where it makes none of that name.
+  // `inputs` are for the body's parameters;
   // those that are null or missing are absent. No attribute may be a reference.
   absl::StatusOr<std::vector<Value*>> EmitBody(const onnx::FunctionProto& body,
                                                absl::Span<Value* const> inputs);

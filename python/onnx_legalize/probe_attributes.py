@@ -250,6 +250,8 @@ def probe(runtime, operators, ir_version, table=None):
     answers = runtime.run(requests)
     found, names = {}, {"passed": set(), "failed": set()}
     for number, ((entry, version), want) in enumerate(zip(tried, wanted)):
+        if f"Could not find an implementation for {entry.op}({version})" in answers[2 * number][1]:
+            continue  # No kernel for a type that only the output has.
         result, message = max(
             (outcome(a, want, entry.shapes_only) for a in answers[2 * number:2 * number + 2]),
             key=lambda r: _SEVERITY.index(r[0]) if r[0] else -1)

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 ADAPTERS = Path(__file__).parent / "adapters"
-TIMEOUT = 30  # Seconds without an answer after which a model hangs.
+TIMEOUT = 10  # Seconds without an answer after which a model hangs.
 
 
 def encode(value):

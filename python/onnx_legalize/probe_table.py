@@ -72,6 +72,8 @@ for _op in ("Conv", "ConvTranspose", "MaxPool", "AveragePool", "LpPool"):
             window(f"ceil-padded-rank{_rank + 2}", _op, [6] * _rank, [3] * _rank, dict(_ceil, **{"pads.any>": 0}), ceil_mode=1, strides=[2] * _rank, pads=[1] * 2 * _rank)
             window(f"ceil-gap-rank{_rank + 2}", _op, [10] * _rank, [1] * _rank, dict(_ceil, **{"strides.exceed_kernel": True}), ceil_mode=1, strides=[4] * _rank)
             window(f"ceil-dilated-rank{_rank + 2}", _op, [8] * _rank, [3] * _rank, dict(_ceil, **{"dilations.any>": 1}), ceil_mode=1, strides=[2] * _rank, dilations=[2] * _rank)
+    if _op.endswith("Pool"):
+        window("ceil-overhang", _op, [4, 4], [2, 2], {"ceil_mode": 1, "pads.any>": 0}, ceil_mode=1, strides=[2, 2], pads=[0, 0, 1, 1])
     window("strided-padded", _op, [7, 6], [3, 3], {"strides.any>": 1, "pads.any>": 0}, strides=[2, 2], pads=[1, 1, 1, 1])
 for _rank in (1, 2, 3):
     _when = {"input[0].rank": _rank + 2, "count_include_pad": 1}
@@ -160,7 +162,7 @@ for _op in ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Su
     probe(f"{_name}-rank0", _op, [scalar(2.5)], {"keepdims": 0}, {"input[0].rank": 0}, expect=lambda x, op=_op: {"ReduceLogSum": np.log(x), "ReduceSumSquare": x * x}.get(op, x))
     probe(f"{_name}-input-axes", _op, [_x, i64(1)], {}, {"input[1].present": True})
     probe(f"{_name}-input-axes-constant", _op, [_x, i64(-1, 0)], {"keepdims": 0}, {"input[1].constant": True}, constants=[1])
-    probe(f"{_name}-no-axes", _op, [_x, None], {"keepdims": 0, "noop_with_empty_axes": 0}, {"input[1].present": False, "noop_with_empty_axes": 0})
+    probe(f"{_name}-blank-axes", _op, [_x, None], {"keepdims": 0, "noop_with_empty_axes": 0}, {"input[1].blank": True, "noop_with_empty_axes": 0})
     probe(f"{_name}-empty-axes", _op, [_x, i64()], {"keepdims": 0}, {"input[1].empty": True, "noop_with_empty_axes": 0}, expect=None)
     if _op not in ("ReduceLogSum", "ReduceLogSumExp"):
         probe(f"{_name}-noop", _op, [_positive, i64()], {"noop_with_empty_axes": 1}, {"input[1].empty": True, "noop_with_empty_axes": 1}, constants=[1],
@@ -209,10 +211,10 @@ for _op in ("Scatter", "ScatterElements"):
 probe("scatterelements-negative", "ScatterElements", [floats(3, 4), i64(-1, 0, -2).reshape(3, 1), f32(9, 8, 7).reshape(3, 1)], {"axis": -1}, {"input[1].negative": True})
 probe("scatternd", "ScatterND", [floats(4, 2), i64(1, 3).reshape(2, 1), floats(2, 2)], {}, {})
 probe("scatternd-negative", "ScatterND", [floats(4, 2), i64(-1, 1).reshape(2, 1), floats(2, 2)], {}, {"input[1].negative": True}, expect=lambda x, i, u: [np.array([x[0], u[1], x[2], u[0]])])
-for _r in ("add", "mul", "max", "min"):
-    probe(f"scatterelements-{_r}", "ScatterElements", [floats(3, 4), i64(1, 1, 2).reshape(1, 3), f32(9, -8, 7).reshape(1, 3)], {"reduction": _r}, {"reduction": _r})
-    probe(f"scatterelements-{_r}-duplicates", "ScatterElements", [floats(3, 1), i64(1, 1, 2).reshape(3, 1), f32(9, -8, 7).reshape(3, 1)], {"reduction": _r}, {"reduction": _r})
-    probe(f"scatternd-{_r}", "ScatterND", [floats(4, 2), i64(1, 1).reshape(2, 1), floats(2, 2)], {"reduction": _r}, {"reduction": _r},
+for _r, _first in (("add", 1), ("mul", 1), ("max", 18), ("min", 18)):
+    probe(f"scatterelements-{_r}", "ScatterElements", [floats(3, 4), i64(1, 1, 2).reshape(1, 3), f32(9, -8, 7).reshape(1, 3)], {"reduction": _r}, {"reduction": _r}, since=_first)
+    probe(f"scatterelements-{_r}-duplicates", "ScatterElements", [floats(3, 1), i64(1, 1, 2).reshape(3, 1), f32(9, -8, 7).reshape(3, 1)], {"reduction": _r}, {"reduction": _r}, since=_first)
+    probe(f"scatternd-{_r}", "ScatterND", [floats(4, 2), i64(1, 1).reshape(2, 1), floats(2, 2)], {"reduction": _r}, {"reduction": _r}, since=_first,
           expect=lambda x, i, u, f={"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}[_r]: [np.array([x[0], f(f(x[1], u[0]), u[1]), x[2], x[3]])])
 probe("tensorscatter-circular", "TensorScatter", [floats(1, 4, 2), floats(1, 2, 2), i64(3)], {"mode": "circular"}, {"mode": "circular"})
 probe("compress-no-axis", "Compress", [floats(2, 3), np.array([True, False, True])], {}, {"axis.set": False})
@@ -306,16 +308,17 @@ probe("affinegrid-3d", "AffineGrid", [floats(1, 3, 4), i64(1, 1, 2, 3, 2)], {}, 
 
 # Pad. ----------------------------------------------------------------------
 
-for _mode in ("constant", "reflect", "edge", "wrap"):
+for _mode, _first in (("constant", 1), ("reflect", 1), ("edge", 1), ("wrap", 19)):
     _np = {"mode": _mode} if _mode != "constant" else {"mode": "constant", "constant_values": 1.5}
     _value = [scalar(1.5)] if _mode == "constant" else []
-    probe(f"pad-{_mode}-attribute", "Pad", [floats(3, 4)], dict({"pads": [0, 1, 1, 2], "mode": _mode}, **({"value": 1.5} if _value else {})), {"mode": _mode}, expect=lambda x, k=_np: [np.pad(x, [(0, 1), (1, 2)], **k)])
-    probe(f"pad-{_mode}", "Pad", [floats(3, 4), i64(0, 1, 1, 2)] + _value, {"mode": _mode}, {"mode": _mode}, expect=lambda x, *_, k=_np: [np.pad(x, [(0, 1), (1, 2)], **k)])
-    probe(f"pad-{_mode}-negative", "Pad", [floats(4, 5), i64(-1, 1, -1, 2)] + _value, {"mode": _mode}, {"mode": _mode, "input[1].negative": True}, expect=lambda x, *_, k=_np: [np.pad(x[1:-1], [(0, 0), (1, 2)], **k)])
-    probe(f"pad-{_mode}-axes", "Pad", [floats(3, 4), i64(1, 2)] + (_value or [None]) + [i64(-1)], {"mode": _mode}, {"mode": _mode, "input[3].present": True}, expect=lambda x, *_, k=_np: [np.pad(x, [(0, 0), (1, 2)], **k)])
+    if _mode != "wrap":
+        probe(f"pad-{_mode}-attribute", "Pad", [floats(3, 4)], dict({"pads": [0, 1, 1, 2], "mode": _mode}, **({"value": 1.5} if _value else {})), {"mode": _mode}, since=_first, expect=lambda x, k=_np: [np.pad(x, [(0, 1), (1, 2)], **k)])
+    probe(f"pad-{_mode}", "Pad", [floats(3, 4), i64(0, 1, 1, 2)] + _value, {"mode": _mode}, {"mode": _mode}, since=_first, expect=lambda x, *_, k=_np: [np.pad(x, [(0, 1), (1, 2)], **k)])
+    probe(f"pad-{_mode}-negative", "Pad", [floats(4, 5), i64(-1, 1, -1, 2)] + _value, {"mode": _mode}, {"mode": _mode, "input[1].negative": True}, since=_first, expect=lambda x, *_, k=_np: [np.pad(x[1:-1], [(0, 0), (1, 2)], **k)])
+    probe(f"pad-{_mode}-axes", "Pad", [floats(3, 4), i64(1, 2)] + (_value or [None]) + [i64(-1)], {"mode": _mode}, {"mode": _mode, "input[3].present": True}, since=_first, expect=lambda x, *_, k=_np: [np.pad(x, [(0, 0), (1, 2)], **k)])
     for _t in ("int64", "int32", "uint8", "float64", "bool", "float16"):
         probe(f"pad-{_mode}-{_t}", "Pad", [ints(3, 4, low=0).astype(_t), i64(0, 1, 1, 2)], {"mode": _mode}, {"mode": _mode, "input[0].type": {"float64": "double"}.get(_t, _t)},
-              expect=lambda x, _, m=_mode: [np.pad(x, [(0, 1), (1, 2)], mode=m)])
+              since=_first, expect=lambda x, _, m=_mode: [np.pad(x, [(0, 1), (1, 2)], mode=m)])
 probe("pad-no-value", "Pad", [floats(3, 4), i64(0, 1, 1, 2)], {}, {"input[2].present": False})
 probe("pad-empty", "Pad", [floats(0, 3), i64(1, 0, 1, 0)], {}, {"input[0].empty": True}, expect=[np.zeros((2, 3), np.float32)])
 probe("pad-reflect-long", "Pad", [floats(3), i64(5, 4)], {"mode": "reflect"}, {"mode": "reflect", "data": "pads of a dimension's size or more"}, expect=lambda x, _: [np.pad(x, (5, 4), mode="reflect")])

@@ -21,7 +21,8 @@ import os
 import sys
 
 # This file has the runtime's name, and must not be imported in its stead.
-sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") != os.path.dirname(os.path.abspath(__file__))]
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:] = [p for p in sys.path if os.path.abspath(p or ".") != HERE]
 
 import numpy as np  # noqa: E402
 import onnxruntime as ort  # noqa: E402

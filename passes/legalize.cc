@@ -37,9 +37,6 @@ std::vector<std::string> SelectPasses(const Options& options,
     for (const PipelineStep& step : PipelineFor(target)) {
       names.emplace_back(step.pass);
     }
-    if (target.IsPortable() && options.opset != 0) {
-      names.insert(names.end() - 1, {"inline-functions", "legalize-operators"});
-    }
   }
   const std::vector<std::string>& skipped = options.skip_passes;
   names.erase(std::remove_if(names.begin(), names.end(),
@@ -71,7 +68,7 @@ absl::Status RunPasses(const std::vector<std::string>& names, Model& model,
   }
   TypeInference types(model);
   if (absl::Status s = types.InferModel(); !s.ok()) return s;
-  if (search.imports.empty()) {
+  if (search.imports.empty() && (!target.IsPortable() || options.opset != 0)) {
     search.other_imports = ChooseOpsets(target, options, model);
     if (!search.other_imports.empty()) {
       search.imports = search.other_imports[0];

@@ -18,6 +18,8 @@ absl::Span<const PipelineStep> RuntimePipeline() {
       {"derive-size-inputs", /*required=*/true},
       // Before operators, which the functions hold.
       {"inline-functions", /*required=*/true},
+      // Of these two, the one that the target is about.
+      {"convert-opset", /*required=*/true},
       {"legalize-operators", /*required=*/true},
   };
   return kSteps;
@@ -38,6 +40,9 @@ absl::Span<const PipelineStep> PortablePipeline() {
       {"decompose-auto-pad", /*required=*/true},
       // May need what was derived above: a rank, a constant k.
       {"decompose-trilu", /*required=*/true},
+      // With --opset only.
+      {"inline-functions", /*required=*/true},
+      {"convert-opset", /*required=*/true},
       // Last: it writes what is known once nothing changes any more.
       {"infer-shapes", /*required=*/true},
   };

@@ -92,12 +92,13 @@ std::unique_ptr<Legality::Rule> Legality::MakeRule(const Operator& op) {
   }
   rule->since = rule->schema->since_version();
   if (rule->since != rule->wanted) {
-    rule->fault =
-        absl::StrCat("opset ", opset,
-                     rule->wanted == 0
-                         ? absl::StrCat(" has no ", op.op_type)
-                         : absl::StrCat(" has ", OpName(op, rule->wanted)),
-                     ", not ", OpName(op, rule->since));
+    rule->fault = absl::StrCat("opset ", opset);
+    if (rule->wanted == 0) {
+      absl::StrAppend(&rule->fault, " has no ", OpName(op, rule->since));
+    } else {
+      absl::StrAppend(&rule->fault, " has ", OpName(op, rule->wanted),
+                      ", not ", OpName(op, rule->since));
+    }
     return rule;
   }
   if (target_.profile != nullptr) ReadProfile(op, *rule);

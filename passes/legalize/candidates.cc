@@ -57,12 +57,10 @@ class PassLowering final : public Candidate {
                                 CandidateContext& context) const override {
     const MatchResult match = pass_->Match(node, context.pass);
     if (match.declined()) return Attempt::Declined(match.reason());
-    if (!match.matched()) {
-      return Attempt::Declined("the node is as the pass wants it");
-    }
+    if (!match.matched()) return Attempt::NotApplicable();
     absl::StatusOr<RewriteDone> done = pass_->Rewrite(node, context.pass);
     if (!done.ok()) return done.status();
-    return Attempt{"", *std::move(done)};
+    return Attempt::Done(std::move(done->what), done->exactness);
   }
 
  private:

@@ -21,13 +21,15 @@ namespace onnx_legalize {
 
 // What became of one way.
 struct Attempt {
-  std::string declined;  // Why not; "" where the node was rewritten.
-  RewriteDone done;
+  bool done = false;
+  std::string declined;  // Why not; "" where it isn't about such a node.
+  RewriteDone rewrite;
+  static Attempt NotApplicable() { return {}; }
   static Attempt Declined(std::string reason) {
-    return {std::move(reason), {}};
+    return {false, std::move(reason), {}};
   }
   static Attempt Done(std::string what, Exactness exactness) {
-    return {"", {std::move(what), exactness}};
+    return {true, "", {std::move(what), exactness}};
   }
 };
 

@@ -125,8 +125,8 @@ std::optional<Exactness> Fidelity(const Rule& rule, int32_t narrow,
 }
 
 // Signed before unsigned, narrow before wide: what kernels are usually for.
-constexpr int32_t kWide[] = {TensorProto::FLOAT,  TensorProto::INT32,
-                             TensorProto::INT64,  TensorProto::UINT8,
+constexpr int32_t kWide[] = {TensorProto::UINT8,  TensorProto::FLOAT,
+                             TensorProto::INT32,  TensorProto::INT64,
                              TensorProto::UINT32, TensorProto::UINT64,
                              TensorProto::DOUBLE};
 
@@ -141,6 +141,10 @@ class CastThrough final : public Candidate {
   absl::StatusOr<Attempt> Apply(Node& node,
                                 CandidateContext& context) const override {
     const onnx::OpSchema* schema = SchemaOf(node.op());
+    // Of no help where it isn't a type that is at fault.
+    if (!context.legality.HasKernel(node.op(), {})) {
+      return Attempt::NotApplicable();
+    }
     for (const Attribute* attribute : node.attributes()) {
       if (!attribute->graphs().empty()) {
         return Attempt::Declined("it holds a graph");
@@ -150,6 +154,9 @@ class CastThrough final : public Candidate {
     absl::flat_hash_map<std::string, int32_t> have;
     if (auto fault = ReadTypes(node, *schema, &have)) {
       return Attempt::Declined(*fault);
+    }
+    if (context.legality.HasKernel(node.op(), have)) {
+      return Attempt::NotApplicable();
     }
     const std::vector<std::string> variables =
         absl::StrSplit(rule_.variables, ',');

@@ -35,10 +35,7 @@ constexpr int64_t kMaxCalls = 1'000'000;
 bool FunctionsCanStay(PassContext& context) {
   const Profile* profile = context.target.profile.get();
   if (profile != nullptr && !profile->functions) return false;
-  if (profile == nullptr && context.options.opset == 0 &&
-      context.target.opset == 0) {
-    return true;
-  }
+  if (context.target.IsPortable() && context.options.opset == 0) return true;
   for (const auto& [domain, version] : context.search.imports) {
     const int have = context.model.opset_version(domain);
     if (have != 0 && have != version) return false;

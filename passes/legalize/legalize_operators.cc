@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// legalize-operators: the conversion driver. Rewrites every node that the target
+// legalize-operators and convert-opset: the conversion driver. Rewrites every node that the target
 // can't run until nothing illegal is left, or says what is left and why.
 //
 //   before:  y = Mish-18 (x)        # ONNX Runtime 1.8.1: no kernel
@@ -22,10 +22,10 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "onnx_legalize/pass.h"
 #include "ops/inference.h"
+#include "ops/onnx_boundary.h"
 #include "ops/schema.h"
 #include "passes/legalize/candidates.h"
 #include "passes/legalize/search.h"
@@ -112,6 +112,7 @@ class ConversionDriver final : public RewriteListener {
   absl::StatusOr<const Candidates*> CandidatesOf(const Operator& op);
   bool IsGone(const Node& node) const;
   void Relabel();
+  void NoteForeignDomains();
 
   Rewriter rewriter_;
   PassContext context_;
@@ -125,7 +126,6 @@ class ConversionDriver final : public RewriteListener {
   absl::flat_hash_map<const Node*, int> origin_;
   absl::flat_hash_set<const Node*> erased_;
   absl::flat_hash_map<int, Candidates> candidates_;  // By Operator::index.
-  absl::flat_hash_set<std::string> foreign_domains_;
   int64_t rewrites_ = 0;
 };
 
@@ -146,6 +146,7 @@ absl::StatusOr<bool> ConversionDriver::Run() {
     worklist_.insert(worklist_.end(), touched_.rbegin(), touched_.rend());
     touched_.clear();
   }
+  NoteForeignDomains();
   const bool was_changed = context_.model.changed();
   if (context_.report.illegal.empty()) Relabel();
   return rewrites_ > 0 || context_.model.changed() != was_changed;
@@ -217,14 +218,14 @@ absl::StatusOr<bool> ConversionDriver::TryCandidates(Node& node,
     rewriter_.SetAnchor(node);
     absl::StatusOr<Attempt> attempt =
         candidate->Apply(node, candidate_context_);
-    if (attempt.ok() && attempt->declined.empty()) {
+    if (attempt.ok() && attempt->done) {
       if (!IsGone(node)) Touch(node);
       SweepUnused();
       current_ = -1;
       ++rewrites_;
       context_.report.rewrites.push_back({"legalize-operators", label, op,
-                                          std::move(attempt->done.what),
-                                          attempt->done.exactness});
+                                          std::move(attempt->rewrite.what),
+                                          attempt->rewrite.exactness});
       return true;
     }
     current_ = -1;
@@ -234,6 +235,7 @@ absl::StatusOr<bool> ConversionDriver::TryCandidates(Node& node,
                                        candidate->name(), ": ",
                                        attempt.status().message()));
     }
+    if (attempt->declined.empty()) continue;
     absl::StrAppend(&reasons, "; ", attempt->declined);
     if (context_.options.explain) {
       context_.report.explanations.push_back(
@@ -285,6 +287,29 @@ bool ConversionDriver::IsGone(const Node& node) const {
   return false;
 }
 
+// Operators that nobody can judge stay as they are, which the user should know.
+void ConversionDriver::NoteForeignDomains() {
+  if (context_.target.profile == nullptr) return;
+  std::vector<std::string> domains;
+  for (const Graph* graph : AllGraphs(context_.model)) {
+    for (const Node* n = graph->first_node(); n != nullptr; n = n->next()) {
+      const std::string& domain = n->op().domain;
+      if (!domain.empty() && NewestOpset(domain) == 0 &&
+          context_.model.FindFunction(n->op()) == nullptr) {
+        domains.push_back(domain);
+      }
+    }
+  }
+  std::sort(domains.begin(), domains.end());
+  domains.erase(std::unique(domains.begin(), domains.end()), domains.end());
+  for (const std::string& domain : domains) {
+    context_.report.notes.push_back(
+        absl::StrCat("operators of domain '", domain,
+                     "' were not measured and are taken to be legal on ",
+                     context_.target.name));
+  }
+}
+
 // Every node now means the same at the new imports: says so.
 void ConversionDriver::Relabel() {
   for (Graph* graph : AllGraphs(context_.model)) {
@@ -310,12 +335,28 @@ void ConversionDriver::Relabel() {
 class LegalizeOperators final : public Pass {
  public:
   absl::StatusOr<bool> Run(PassContext& context) override {
-    if (context.target.IsPortable() && context.options.opset == 0) return false;
+    if (context.target.profile == nullptr) return false;
+    return ConversionDriver(context).Run();
+  }
+};
+
+// The same without a runtime: only the opset counts.
+class ConvertOpset final : public Pass {
+ public:
+  absl::StatusOr<bool> Run(PassContext& context) override {
+    if (context.target.profile != nullptr ||
+        (context.target.opset == 0 && context.options.opset == 0)) {
+      return false;
+    }
     return ConversionDriver(context).Run();
   }
 };
 
 }  // namespace
+
+std::unique_ptr<Pass> MakeConvertOpset() {
+  return std::make_unique<ConvertOpset>();
+}
 
 std::unique_ptr<Pass> MakeLegalizeOperators() {
   return std::make_unique<LegalizeOperators>();

@@ -37,6 +37,15 @@ SEMANTIC = {
     ("LpPool", 2): "p was a float before 2",
     ("LpPool", 11): "",
     ("Gelu", 0): "",
+    ("Split", 18): "num_outputs must be said since 18 where there are no sizes",
+    ("Pad", 19): "wrap is a mode since 19",
+    ("Resize", 11): "sizes and coordinate transformations since 11",
+    ("Resize", 13): "tf_half_pixel_for_nn is no mode since 13",
+    ("Resize", 18): "axes, antialias and keep_aspect_ratio_policy since 18",
+    ("Resize", 19): "half_pixel_symmetric is a mode since 19",
+    ("ScatterElements", 18): "max and min are reductions since 18",
+    ("ScatterND", 18): "max and min are reductions since 18",
+    ("OneHot", 11): "negative indices count from the end since 11",
 }
 for name, why in list(SEMANTIC.items()):
     if not why:

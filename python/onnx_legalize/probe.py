@@ -27,7 +27,7 @@ _LACKING = re.compile("|".join((
     "No Op registered", "under development", "[Nn]o schema registered", "No opset import",
     "MLDataType for", "is deprecated in", "Type Error", "must have the same type",
     "must have same type as input", "same bit-width", "[Uu]nsupported .*type",
-    "Unrecognized (attribute|type)",
+    "Unrecognized type",
     # Casts between float16 and float that ONNX Runtime adds, at an opset whose
     # Cast is of another form; and those around what has only one of the two.
     "(InsertedPrecisionFreeCast|InsertedCast|CastDef)_",

@@ -105,9 +105,10 @@ probe("globalaveragepool-rank5", "GlobalAveragePool", [floats(2, 3, 2, 2, 2)], {
 probe("globalmaxpool-rank3", "GlobalMaxPool", [floats(2, 3, 5)], {}, {"input[0].rank": 3}, expect=lambda x: x.max(2, keepdims=True))
 probe("globallppool-p1", "GlobalLpPool", [floats(2, 3, 5, 4)], {"p": 1}, expect=lambda x: np.abs(x).sum((2, 3), keepdims=True))
 probe("maxunpool", "MaxUnpool", [floats(1, 1, 2, 2), i64(5, 7, 13, 15).reshape(1, 1, 2, 2)], {"kernel_shape": [2, 2], "strides": [2, 2]}, {})
+probe("maxunpool-output_shape", "MaxUnpool", [floats(1, 1, 2, 2), i64(5, 7, 13, 15).reshape(1, 1, 2, 2), i64(1, 1, 5, 5)], {"kernel_shape": [2, 2], "strides": [2, 2]}, {"input[2].present": True})
 probe("convinteger-zero-point", "ConvInteger", [ints(1, 1, 4, 4, low=0, dtype=np.uint8), ints(1, 1, 2, 2, low=0, dtype=np.uint8), scalar(3, np.uint8)], {"pads": [1, 1, 1, 1]}, {"pads.any>": 0, "input[2].present": True})
-probe("convinteger-w-zero-point", "ConvInteger", [ints(1, 1, 4, 4, low=0, dtype=np.uint8), ints(1, 1, 2, 2, low=0, dtype=np.uint8), scalar(3, np.uint8), scalar(2, np.uint8)], {}, {"input[3].present": True},
-      expect=lambda x, w, a, b: probe_expect.pool("AveragePool", np.zeros((1, 1, 4, 4)), [2, 2]).astype(np.int32) + np.array([[[[sum((int(x[0, 0, i + k, j + m]) - 3) * (int(w[0, 0, k, m]) - 2) for k in (0, 1) for m in (0, 1)) for j in range(3)] for i in range(3)]]], np.int32))
+probe("convinteger-w-zero-point", "ConvInteger", [ints(1, 1, 4, 4, low=0, dtype=np.uint8), ints(1, 1, 2, 2, low=0, dtype=np.uint8), scalar(3, np.uint8), scalar(2, np.uint8)], {}, {"input[3].present": True}, expect=probe_expect.conv_integer)
+probe("convinteger-w-zero-points", "ConvInteger", [ints(1, 1, 4, 4, low=0, dtype=np.uint8), ints(2, 1, 2, 2, low=0, dtype=np.uint8), scalar(3, np.uint8), np.array([1, 2], np.uint8)], {}, {"input[3].rank": 1}, expect=probe_expect.conv_integer)
 probe("deformconv", "DeformConv", [floats(1, 1, 4, 4), floats(1, 1, 2, 2), floats(1, 8, 3, 3) / 8], {"kernel_shape": [2, 2]}, {})
 
 # Recurrent operators. ------------------------------------------------------
@@ -181,6 +182,7 @@ for _op in ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Su
         probe(f"{_name}-zero-sized-input-axes", _op, [floats(2, 0, 4), i64(1)], {}, {"input[0].empty": True, "input[1].present": True}, since=20, expect=np.full((2, 1, 4), _inf, np.float32))
         probe(f"{_name}-nan", _op, [f32(1, np.nan, 2)], {}, {"data": "nan"}, expect=[f32(np.nan)])
     probe(f"{_name}-rank6", _op, [np.abs(floats(2, 1, 2, 1, 2, 2)) + 1], {"keepdims": 0}, {"input[0].rank>": 5})
+probe("reducemax-zero-sized-bool", "ReduceMax", [np.zeros((2, 0), bool), i64(1)], {}, {"input[0].empty": True, "input[0].type": "bool"}, expect=np.zeros((2, 1), bool))
 probe("reducelogsumexp-large", "ReduceLogSumExp", [f32(1000, 1000.5)], {"keepdims": 0}, {"data": "large"})
 probe("reducesum-int-overflow", "ReduceSum", [np.array([2**31 - 1, 1], np.int32)], {"keepdims": 0}, {"input[0].type": "int32", "data": "overflow"}, expect=[np.array(-2**31, np.int32)])
 probe("reducesum-int64-large", "ReduceSum", [i64(2**53, 1)], {"keepdims": 0}, {"input[0].type": "int64", "data": "large"}, expect=[np.array(2**53 + 1)])
@@ -359,6 +361,8 @@ for _mode in ("nearest", "linear", "cubic"):
 for _nearest in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"):
     for _ct in ("half_pixel", "asymmetric", "align_corners"):
         resize(f"nearest-{_nearest}-{_ct}", {"mode": "nearest", "nearest_mode": _nearest, "coordinate_transformation_mode": _ct}, x=floats(1, 1, 4, 6), scales=f32(1, 1, 2, 1.5), mode="nearest", nearest_mode=_nearest, coordinate_transformation_mode=_ct)
+for _mode in ("linear", "cubic"):
+    resize(f"{_mode}-align_corners-fraction", {"mode": _mode, "coordinate_transformation_mode": "align_corners", "data": "a scale that doesn't give a whole length"}, scales=f32(1, 1, 0.6, 0.6), mode=_mode, coordinate_transformation_mode="align_corners")
 resize("cubic-coefficient", {"mode": "cubic", "cubic_coeff_a": -0.5}, mode="cubic", cubic_coeff_a=-0.5)
 resize("extrapolation", {"coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value.set": True}, roi=f32(0, 0, -0.25, 0.25, 1, 1, 1.25, 0.75), mode="linear", coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=10.0)
 resize("constant-one", {"data": "size 1"}, x=floats(1, 1, 1, 1), scales=f32(1, 1, 3, 3), mode="linear")

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ops/inference.h"
+#include "passes/legalize/search.h"
 #include "passes/report.h"
 #include "tests/support/onnx_text.h"
 
@@ -48,7 +49,8 @@ class PassManagerTest : public testing::Test {
     manager.Add(std::make_unique<TestPass>(std::move(run)), required);
     TypeInference types(*model_);
     Rewriter rewriter(*model_, &types);
-    PassContext context{*model_, rewriter, types, options_, report_};
+    PassContext context{*model_, rewriter, types, options_,
+                        target_, search_, report_};
     return manager.Run(context);
   }
 
@@ -60,6 +62,8 @@ class PassManagerTest : public testing::Test {
 
   std::unique_ptr<Model> model_;
   Options options_;
+  Target target_;
+  Search search_;
   Report report_;
 };
 

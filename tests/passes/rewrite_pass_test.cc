@@ -14,6 +14,7 @@
 #include "ir/verifier.h"
 #include "onnx_legalize/pass.h"
 #include "ops/inference.h"
+#include "passes/legalize/search.h"
 #include "passes/report.h"
 #include "tests/support/onnx_text.h"
 
@@ -78,7 +79,8 @@ class RewritePassTest : public testing::Test {
     TypeInference types(model);
     EXPECT_TRUE(types.InferModel().ok());
     Rewriter rewriter(model, &types);
-    PassContext context{model, rewriter, types, options_, report_};
+    PassContext context{model, rewriter, types, options_,
+                        target_, search_, report_};
     auto changed = pass.Run(context);
     EXPECT_TRUE(Verify(model).ok()) << Verify(model);
     return changed;
@@ -91,6 +93,8 @@ class RewritePassTest : public testing::Test {
   }
 
   Options options_;
+  Target target_;
+  Search search_;
   Report report_;
 };
 

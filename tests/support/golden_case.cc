@@ -126,8 +126,14 @@ absl::Status ApplyFlag(const std::string& flag, Options& options) {
     options.strict = true;
   } else if (name == "--explain" && value.empty()) {
     options.explain = true;
+  } else if (name == "--allow-inexact" && value.empty()) {
+    options.allow_inexact = true;
   } else if (value.empty()) {
     return BadFlag(flag);
+  } else if (name == "--target") {
+    // The target's pipeline, whatever the folder.
+    options.target = value;
+    options.passes.reset();
   } else if (name == "--passes") {
     options.passes.emplace(absl::StrSplit(value, ','));
     // The default pipeline, by its target's name.

@@ -17,7 +17,7 @@ import numpy as np
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FOLDER = pathlib.Path(os.environ.get("ONNX_LEGALIZE_RUNTIMES", ROOT / ".deps/ort"))
 WORKER = pathlib.Path(__file__).with_name("runtime_worker.py")
-OLD = ("1.8.1", "1.14.1", "1.17.1")
+OLD = ("1.4.0", "1.8.1", "1.12.1", "1.14.1", "1.17.1", "1.20.1")
 NEWEST = "newest"
 
 

@@ -139,6 +139,20 @@ void Rewriter::SetOpsetVersion(absl::string_view domain, int version) {
   }
 }
 
+void Rewriter::DropUnusedOpsetImports() {
+  absl::flat_hash_set<absl::string_view> used = {""};
+  for (const Graph* graph : AllGraphs(model_)) {
+    for (const Node* n = graph->first_; n != nullptr; n = n->next_) {
+      used.insert(n->op_->domain);
+    }
+  }
+  std::vector<std::string> unused;
+  for (const auto& [domain, version] : model_.storage_->opset_imports) {
+    if (!used.contains(domain)) unused.push_back(domain);
+  }
+  for (const std::string& domain : unused) SetOpsetVersion(domain, 0);
+}
+
 void Rewriter::SetIrVersion(int64_t version) {
   if (model_.ir_version() == version) return;
   model_.changed_ = true;

@@ -68,7 +68,9 @@ absl::Status RunPasses(const std::vector<std::string>& names, Model& model,
   }
   TypeInference types(model);
   if (absl::Status s = types.InferModel(); !s.ok()) return s;
-  if (search.imports.empty() && (!target.IsPortable() || options.opset != 0)) {
+  if (target.IsPortable() && options.opset == 0) {
+    search.imports = ModelImports(model);
+  } else if (search.imports.empty()) {
     search.other_imports = ChooseOpsets(target, options, model);
     if (!search.other_imports.empty()) {
       search.imports = search.other_imports[0];

@@ -40,9 +40,10 @@ absl::Span<const PipelineStep> PortablePipeline() {
       {"decompose-auto-pad", /*required=*/true},
       // May need what was derived above: a rank, a constant k.
       {"decompose-trilu", /*required=*/true},
-      // With --opset only.
+      // These three only with --opset or --lowerings.
       {"inline-functions", /*required=*/true},
       {"convert-opset", /*required=*/true},
+      {"legalize-operators", /*required=*/true},
       // Last: it writes what is known once nothing changes any more.
       {"infer-shapes", /*required=*/true},
   };

@@ -167,6 +167,8 @@ class Rewriter {
   // Imports `domain` at `version`, or, at 0, not at all. Of the model, not of
   // functions; nodes keep the versions that they are read at.
   void SetOpsetVersion(absl::string_view domain, int version);
+  // Takes out imports of domains that no node is of, ai.onnx apart.
+  void DropUnusedOpsetImports();
   void SetIrVersion(int64_t version);
   // Removes a function that no node calls.
   void RemoveFunction(Function& function);

@@ -106,21 +106,7 @@ class InlineFunctions final : public Pass {
       context.rewriter.RemoveFunction(*context.model.functions()[0]);
       changed = true;
     }
-    // Domains that nothing is of any more needn't be imported.
-    std::vector<std::string> unused;
-    for (const auto& import : context.model.header().opset_import()) {
-      bool used = import.domain().empty() || import.domain() == "ai.onnx";
-      for (const Graph* graph : AllGraphs(context.model)) {
-        for (const Node* n = graph->first_node(); n != nullptr && !used;
-             n = n->next()) {
-          used |= n->op().domain == import.domain();
-        }
-      }
-      if (!used) unused.push_back(import.domain());
-    }
-    for (const std::string& domain : unused) {
-      context.rewriter.SetOpsetVersion(domain, 0);
-    }
+    context.rewriter.DropUnusedOpsetImports();
     return changed;
   }
 };

@@ -111,6 +111,7 @@ class ConversionDriver final : public RewriteListener {
   void ReportIllegal(Node& node, std::string reason);
   absl::StatusOr<const Candidates*> CandidatesOf(const Operator& op);
   bool IsGone(const Node& node) const;
+  bool IsReplaced(const Operator& op);
   void Relabel();
   void NoteForeignDomains();
 
@@ -148,12 +149,18 @@ absl::StatusOr<bool> ConversionDriver::Run() {
   }
   NoteForeignDomains();
   const bool was_changed = context_.model.changed();
-  if (context_.report.illegal.empty()) Relabel();
+  if (context_.report.illegal.empty()) {
+    Relabel();
+    if (rewrites_ > 0) rewriter_.DropUnusedOpsetImports();
+  }
   return rewrites_ > 0 || context_.model.changed() != was_changed;
 }
 
 absl::Status ConversionDriver::Visit(Node& node) {
   std::optional<std::string> fault = legality_.Fault(node);
+  if (!fault.has_value() && IsReplaced(node.op())) {
+    fault = "a lowering was given for it";
+  }
   if (!fault.has_value()) return absl::OkStatus();
   if (auto arity = ArityFault(node)) {
     ReportIllegal(node, *std::move(arity));
@@ -287,6 +294,20 @@ bool ConversionDriver::IsGone(const Node& node) const {
   return false;
 }
 
+// Whether a user gave a function for an operator that nobody can judge.
+bool ConversionDriver::IsReplaced(const Operator& op) {
+  if (context_.options.lowerings.empty() || op.domain.empty() ||
+      NewestOpset(op.domain) > 0 ||
+      context_.model.FindFunction(op) != nullptr) {
+    return false;
+  }
+  const auto& functions = context_.search.functions;
+  return std::any_of(functions.begin(), functions.end(),
+                     [&](const TextFunction& function) {
+                       return function.Replaces(op, op.version);
+                     });
+}
+
 // Operators that nobody can judge stay as they are, which the user should know.
 void ConversionDriver::NoteForeignDomains() {
   if (context_.target.profile == nullptr) return;
@@ -335,7 +356,11 @@ void ConversionDriver::Relabel() {
 class LegalizeOperators final : public Pass {
  public:
   absl::StatusOr<bool> Run(PassContext& context) override {
-    if (context.target.profile == nullptr) return false;
+    if (context.target.profile == nullptr &&
+        (context.options.lowerings.empty() || !context.target.IsPortable() ||
+         context.options.opset != 0)) {
+      return false;
+    }
     return ConversionDriver(context).Run();
   }
 };

@@ -40,6 +40,15 @@ int HighestOf(const Target& target, const Options& options,
 
 }  // namespace
 
+OpsetImports ModelImports(const Model& model) {
+  OpsetImports imports;
+  for (const std::string& domain : {std::string(), std::string("ai.onnx.ml")}) {
+    const int version = model.opset_version(domain);
+    if (version != 0) imports[domain] = version;
+  }
+  return imports;
+}
+
 std::vector<OpsetImports> ChooseOpsets(const Target& target,
                                        const Options& options,
                                        const Model& model) {

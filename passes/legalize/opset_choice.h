@@ -18,6 +18,9 @@ std::vector<OpsetImports> ChooseOpsets(const Target& target,
                                        const Options& options,
                                        const Model& model);
 
+// The versions that the model imports of domains that schemas are known of.
+OpsetImports ModelImports(const Model& model);
+
 }  // namespace onnx_legalize
 
 #endif  // ONNX_LEGALIZE_PASSES_LEGALIZE_OPSET_CHOICE_H_

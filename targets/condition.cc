@@ -3,6 +3,7 @@
 #include "targets/condition.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <optional>
 #include <utility>
@@ -10,6 +11,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "ops/constant.h"
 
@@ -69,6 +71,77 @@ bool Boolean(const Json& json) {
   return json.is_boolean() ? json.get<bool>() : Number(json) != 0;
 }
 
+// Some stride is greater than the kernel along its axis.
+Truth StridesExceedKernel(const Node& node) {
+  const std::vector<int64_t> strides = node.Ints("strides");
+  std::vector<int64_t> kernel = node.Ints("kernel_shape");
+  if (strides.empty()) return Truth::kNo;
+  if (kernel.empty() && node.input(1) != nullptr) {
+    const auto shape = node.input(1)->static_shape();
+    if (!shape.has_value()) return Truth::kUnknown;
+    for (size_t i = 2; i < shape->size(); ++i) kernel.push_back((*shape)[i]);
+  }
+  for (size_t i = 0; i < strides.size() && i < kernel.size(); ++i) {
+    if (strides[i] > kernel[i]) return Truth::kYes;
+  }
+  return Truth::kNo;
+}
+
+// Resize: an axis before the last two (three, of rank 5) is scaled.
+Truth ScalesOuter(const Node& node) {
+  const Value* x = node.input(0);
+  if (x == nullptr || !x->rank().has_value()) return Truth::kUnknown;
+  const int rank = *x->rank();
+  const int inner = rank == 5 ? 3 : 2;
+  const Value* y = node.output(0);
+  if (y != nullptr && y->rank() == rank) {
+    bool all_known = true;
+    for (int i = 0; i < rank - inner; ++i) {
+      const auto in = x->dim(i), out = y->dim(i);
+      all_known &= in.has_value() && out.has_value();
+      if (in.has_value() && out.has_value() && *in != *out) return Truth::kYes;
+    }
+    if (all_known) return Truth::kNo;
+  }
+  const Value* scales = node.input(node.num_inputs() > 2 ? 2 : 1);
+  const Tensor* tensor = scales == nullptr ? nullptr : ConstantTensor(*scales);
+  if (tensor == nullptr) return Truth::kUnknown;
+  const auto elements = FloatElements(*tensor);
+  if (!elements.has_value() || static_cast<int>(elements->size()) != rank) {
+    return Truth::kUnknown;
+  }
+  for (int i = 0; i < rank - inner; ++i) {
+    if ((*elements)[i] != 1) return Truth::kYes;
+  }
+  return Truth::kNo;
+}
+
+// Einsum: what profile_schema.json calls the kind of an equation, as far as
+// runtimes were found to refuse it.
+bool EquationIs(const Node& node, absl::string_view kind) {
+  const std::string equation = node.String("equation", "");
+  if (kind == "upper") {
+    return std::any_of(equation.begin(), equation.end(),
+                       [](char c) { return c >= 'A' && c <= 'Z'; });
+  }
+  if (kind != "ellipsis") return false;
+  // Ellipses that stand for unequally many dimensions.
+  std::optional<int> dims;
+  const std::string inputs = equation.substr(0, equation.find("->"));
+  std::vector<std::string> terms = absl::StrSplit(inputs, ',');
+  for (int i = 0; i < static_cast<int>(terms.size()); ++i) {
+    if (!absl::StrContains(terms[i], "...")) continue;
+    const int labels = std::count_if(terms[i].begin(), terms[i].end(),
+                                     [](char c) { return std::isalpha(c); });
+    const Value* operand = node.input(i);
+    if (operand == nullptr || !operand->rank().has_value()) return false;
+    const int covered = *operand->rank() - labels;
+    if (dims.has_value() && *dims != covered) return true;
+    dims = covered;
+  }
+  return false;
+}
+
 }  // namespace
 
 Condition::Condition(absl::string_view key, const Json& wanted)
@@ -94,10 +167,33 @@ Condition::Condition(absl::string_view key, const Json& wanted)
             : key == "type"     ? Kind::kInputType
             : key == "negative" ? Kind::kInputNegative
             : key == "empty"    ? Kind::kInputEmpty
+            : key == "blank"    ? Kind::kInputBlank
+            : key == "shape"    ? Kind::kInputShape
+            : key == "value"    ? Kind::kInputValue
                                 : Kind::kNever;
     return;
   }
+  // Of these no attribute has the name. "data" is for people; the rest can't be
+  // told of a node yet.
+  if (key == "data" || absl::StartsWith(key, "branches.") ||
+      absl::StartsWith(key, "body.") || key == "axes.unsorted") {
+    return;
+  }
+  if (key == "strides.exceed_kernel") {
+    kind_ = Kind::kStridesExceedKernel;
+    return;
+  }
+  if (key == "scales.outer") {
+    kind_ = Kind::kScalesOuter;
+    return;
+  }
+  if (key == "equation.kind") {
+    kind_ = Kind::kEquationKind;
+    return;
+  }
   kind_ = absl::ConsumeSuffix(&key, ".any>")         ? Kind::kAttributeAnyAbove
+          : absl::ConsumeSuffix(&key, ".any<")       ? Kind::kAttributeAnyBelow
+          : absl::ConsumeSuffix(&key, ".any")        ? Kind::kAttributeAny
           : absl::ConsumeSuffix(&key, ".set")        ? Kind::kAttributeSet
           : absl::ConsumeSuffix(&key, ".asymmetric") ? Kind::kAttributeAsymmetric
                                                      : Kind::kAttribute;
@@ -120,6 +216,15 @@ Truth Condition::HoldsOfAttribute(const Node& node,
       return Known(std::any_of(
           attribute->ints().begin(), attribute->ints().end(),
           [&](int64_t v) { return static_cast<double>(v) > Number(wanted_); }));
+    case Kind::kAttributeAnyBelow:
+      return Known(std::any_of(
+          attribute->ints().begin(), attribute->ints().end(),
+          [&](int64_t v) { return static_cast<double>(v) < Number(wanted_); }));
+    case Kind::kAttributeAny:
+      return Known(wanted_.is_string() &&
+                   std::count(attribute->strings().begin(),
+                              attribute->strings().end(),
+                              wanted_.get<std::string>()) > 0);
     case Kind::kAttributeAsymmetric: {
       const auto& pads = attribute->ints();
       const int half = pads.size() / 2;
@@ -146,8 +251,39 @@ Truth Condition::HoldsOfInput(const Node& node) const {
   if (kind_ == Kind::kInputPresent) {
     return Known((value != nullptr) == Boolean(wanted_));
   }
+  if (kind_ == Kind::kInputBlank) {
+    bool last = true;
+    for (int i = index_; i < node.num_inputs(); ++i) {
+      last &= node.input(i) == nullptr;
+    }
+    return Known(node.num_inputs() > index_ && last);
+  }
   if (value == nullptr) return Truth::kNo;
   switch (kind_) {
+    case Kind::kInputShape: {
+      const std::optional<int> rank = value->rank();
+      if (!rank.has_value()) return Truth::kUnknown;
+      if (!wanted_.is_array() ||
+          *rank != static_cast<int>(wanted_.size())) {
+        return Truth::kNo;
+      }
+      Truth truth = Truth::kYes;
+      for (int i = 0; i < *rank; ++i) {
+        if (Number(wanted_[i]) < 0) continue;
+        const std::optional<int64_t> dim = value->dim(i);
+        truth = std::min(truth, !dim.has_value() ? Truth::kUnknown
+                                : *dim == Number(wanted_[i]) ? Truth::kYes
+                                                             : Truth::kNo);
+      }
+      return truth;
+    }
+    case Kind::kInputValue: {
+      const Tensor* tensor = ConstantTensor(*value);
+      if (tensor == nullptr) return Truth::kUnknown;
+      const auto elements = FloatElements(*tensor);
+      return Known(elements.has_value() && elements->size() == 1 &&
+                   (*elements)[0] == Number(wanted_));
+    }
     case Kind::kInputConstant:
       return Known((ConstantTensor(*value) != nullptr) == Boolean(wanted_));
     case Kind::kInputRank:
@@ -189,14 +325,22 @@ Truth Condition::Holds(const Node& node, const onnx::OpSchema& schema) const {
   switch (kind_) {
     case Kind::kAttribute:
     case Kind::kAttributeAnyAbove:
+    case Kind::kAttributeAnyBelow:
+    case Kind::kAttributeAny:
     case Kind::kAttributeSet:
     case Kind::kAttributeAsymmetric:
       return HoldsOfAttribute(node, schema);
     case Kind::kOutputUsed: {
       const Value* output = node.output(index_);
-      return Known((output != nullptr && output->has_uses()) ==
-                   Boolean(wanted_));
+      return Known((output != nullptr) == Boolean(wanted_));
     }
+    case Kind::kStridesExceedKernel:
+      return StridesExceedKernel(node);
+    case Kind::kScalesOuter:
+      return ScalesOuter(node);
+    case Kind::kEquationKind:
+      return Known(wanted_.is_string() &&
+                   EquationIs(node, wanted_.get<std::string>()));
     case Kind::kNever:
       return Truth::kNo;
     default:

@@ -28,6 +28,8 @@ class Condition {
   enum class Kind {
     kAttribute,
     kAttributeAnyAbove,
+    kAttributeAnyBelow,
+    kAttributeAny,
     kAttributeSet,
     kAttributeAsymmetric,
     kInputPresent,
@@ -37,7 +39,13 @@ class Condition {
     kInputType,
     kInputNegative,
     kInputEmpty,
+    kInputBlank,
+    kInputShape,
+    kInputValue,
     kOutputUsed,
+    kStridesExceedKernel,
+    kScalesOuter,
+    kEquationKind,
     kNever,
   };
   Truth HoldsOfAttribute(const Node& node, const onnx::OpSchema& schema) const;

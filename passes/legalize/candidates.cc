@@ -45,6 +45,38 @@ class BodyLowering final : public Candidate {
   const Lowering& lowering_;
 };
 
+// Leaves out absent inputs at the end, which some kernels take amiss.
+class TrimInputs final : public Candidate {
+ public:
+  TrimInputs()
+      : Candidate("leaves out absent inputs at the end", Direction::kAny,
+                  Exactness::kExact) {}
+
+  absl::StatusOr<Attempt> Apply(Node& node,
+                                CandidateContext& context) const override {
+    const int last = node.num_inputs() - 1;
+    if (last < 0 || node.input(last) != nullptr) {
+      return Attempt::NotApplicable();
+    }
+    for (const Attribute* attribute : node.attributes()) {
+      if (!attribute->graphs().empty()) return Attempt::NotApplicable();
+    }
+    Body b(node, context.pass.types);
+    b.SetDomainOpset(node.op().domain, node.op().version);
+    Refs inputs;
+    for (int i = 0; i < last; ++i) inputs.push_back(b.In(i));
+    Refs outputs = b.OpN(node.op().op_type, inputs, node.num_outputs(),
+                         b.AttributesWithout(), node.op().domain);
+    for (int i = 0; i < node.num_outputs(); ++i) {
+      if (node.output(i) == nullptr) outputs[i] = "";
+    }
+    b.Return(outputs);
+    absl::Status s = ReplaceByBody(node, b.Finish(), context.pass.rewriter);
+    if (!s.ok()) return s;
+    return Attempt::Done(name(), Exactness::kExact);
+  }
+};
+
 // A pass of passes.def, for nodes that the target can't run.
 class PassLowering final : public Candidate {
  public:
@@ -118,6 +150,7 @@ absl::StatusOr<Candidates> CandidatesFor(const Operator& op,
                                          CandidateContext& context) {
   Candidates candidates;
   AddVersionSteps(op, &candidates);
+  candidates.push_back(std::make_unique<TrimInputs>());
   AddCastThrough(op, &candidates);
   AddPasses(op, &candidates);
   AddLowerings(op, &candidates);

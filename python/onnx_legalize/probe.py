@@ -72,6 +72,16 @@ def products(good, may_be):
     return sorted(best, key=lambda p: json.dumps(p, sort_keys=True))
 
 
+def last_opsets(opsets):
+    """{(domain, operator, since_version): the last opset that reads it so}, up to `opsets`."""
+    versions = {}
+    for schema in probe_models.schemas():
+        versions.setdefault((schema.domain, schema.name), []).append(schema.since_version)
+    return {(domain, name, v): min([later - 1 for later in found if later > v]
+                                   + [max(v, opsets[domain])])
+            for (domain, name), found in versions.items() for v in found}
+
+
 class Prober:
     """Asks one runtime."""
 
@@ -114,14 +124,28 @@ class Prober:
                  if s.since_version <= opsets[s.domain]]
         answers = iter(self._load(self._fit(probe_models.sample_model(s, types))
                                   for s, combinations in asked for types in combinations))
+        # Where a runtime has no kernel it may expand the operator's function, and
+        # that may fail at a later opset of the model at which the operator is still
+        # the same: both the first and the last must load.
+        last = last_opsets(opsets)
+        at_last = iter(self._load(
+            self._fit(probe_models.sample_model(s, types, last[s.domain, s.name, s.since_version]))
+            for s, combinations in asked for types in combinations
+            if last[s.domain, s.name, s.since_version] != s.since_version))
         operators, unmeasured, crashes = {}, {}, {}
         for schema, combinations in asked:
             name = probe_models.qualified(schema.domain, schema.name)
             key = f"{name}-{schema.since_version}"
             good, crashed = [], []
+            has_last = last[schema.domain, schema.name, schema.since_version] \
+                != schema.since_version
             for types in combinations:
                 stage, message, _ = next(answers)
-                if stage == "ok":
+                late = next(at_last)[0] if has_last else "ok"
+                if stage == "ok" and late != "ok":
+                    if late == "crash":
+                        crashed.append(types)
+                elif stage == "ok":
                     good.append(types)
                 elif stage == "crash":
                     crashed.append(types)

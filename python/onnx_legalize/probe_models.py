@@ -295,8 +295,10 @@ def _is(parameter, *options):
                                 for o in options]
 
 
-def sample_model(schema, types):
-    """A model with one node of that operator version and these types."""
+def sample_model(schema, types, opset=None):
+    """A model with one node of that operator version and these types.
+
+    `opset` is what it imports, the version itself if none is given."""
     shapes = _shapes(schema)
     covered, node_inputs, graph_inputs = set(), [], []
     copies = 1 if schema.name in ("Loop", "Scan", "If", "SequenceMap", "FeatureVectorizer") else 2
@@ -308,6 +310,8 @@ def sample_model(schema, types):
             not any(p.type_str == variable for p in schema.inputs[i + 1:]
                     if not _is(p, "Optional")))
         if schema.name == "Dropout" and i == 2 and schema.since_version >= 12:
+            needed = True
+        if schema.name == "Clip":  # Its function without bounds is an Identity.
             needed = True
         if not needed:
             node_inputs.append("")
@@ -340,7 +344,7 @@ def sample_model(schema, types):
     graph = helper.make_graph(
         [node], "g", graph_inputs,
         [helper.make_value_info(o[0], type_proto(o[1])) for o in outputs if o])
-    return make_model(graph, schema.domain, schema.since_version)
+    return make_model(graph, schema.domain, opset or schema.since_version)
 
 
 def make_model(graph, domain, version, ir_version=None):

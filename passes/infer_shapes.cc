@@ -10,6 +10,10 @@
 // An incompatible declaration is corrected; of a graph's output with a warning,
 // or, under Options::strict, an error.
 //
+// For a measured runtime, which infers for itself, nothing is added; what is
+// wrong is corrected where the model is changed anyway or where the rank or the
+// element type is wrong, which some runtimes refuse.
+//
 // Leaves alone: inputs of the model, which nothing tells better; values inside
 // functions, whose types depend on the call; compatible declarations of
 // outputs.
@@ -24,6 +28,7 @@
 #include "ops/type_merge.h"
 #include "passes/declared_type.h"
 #include "passes/registry.h"
+#include "targets/target.h"
 
 namespace onnx_legalize {
 namespace {
@@ -51,10 +56,13 @@ bool IsKnown(const onnx::TypeProto& type) {
 class InferShapes final : public Pass {
  public:
   absl::StatusOr<bool> Run(PassContext& context) override {
-    if (absl::Status s = context.types.InferModel(); !s.ok()) return s;
-    for (const std::string& failure : context.types.failures()) {
-      context.report.warnings.push_back(
-          absl::StrCat("no types could be inferred: ", failure));
+    only_correct_ = !context.target.IsPortable();
+    if (!only_correct_) {
+      if (absl::Status s = context.types.InferModel(); !s.ok()) return s;
+      for (const std::string& failure : context.types.failures()) {
+        context.report.warnings.push_back(
+            absl::StrCat("no types could be inferred: ", failure));
+      }
     }
     added_ = corrected_ = 0;
     for (Graph* graph : AllGraphs(context.model)) {
@@ -71,6 +79,18 @@ class InferShapes final : public Pass {
   }
 
  private:
+  bool MustCorrect(const onnx::TypeProto& known,
+                   const onnx::TypeProto& declared,
+                   const PassContext& context) const {
+    if (!only_correct_ || context.model.changed()) return true;
+    if (!known.has_tensor_type() || !declared.has_tensor_type()) return true;
+    const auto& a = known.tensor_type();
+    const auto& b = declared.tensor_type();
+    return a.elem_type() != b.elem_type() ||
+           (a.has_shape() && b.has_shape() &&
+            a.shape().dim_size() != b.shape().dim_size());
+  }
+
   absl::Status VisitSignature(const Graph& graph, PassContext& context) {
     const bool is_main = graph.owner() == nullptr;
     for (const ValueInfo& info : graph.output_infos()) {
@@ -81,9 +101,10 @@ class InferShapes final : public Pass {
       const onnx::TypeProto& known = info.value->type();
       if (!IsKnown(known)) continue;
       if (!Compatible(known, declared)) {
+        if (!MustCorrect(known, declared, context)) continue;
         const absl::Status s = CorrectOutput(*info.value, declared, context);
         if (!s.ok()) return s;
-      } else if (is_main && !IsKnown(declared)) {
+      } else if (is_main && !IsKnown(declared) && !only_correct_) {
         context.rewriter.DeclareType(*info.value);
         ++added_;
       }
@@ -92,6 +113,7 @@ class InferShapes final : public Pass {
     for (const ValueInfo& info : graph.input_infos()) {
       const onnx::TypeProto declared = DeclaredType(info);
       if (Compatible(info.value->type(), declared)) continue;
+      if (!MustCorrect(info.value->type(), declared, context)) continue;
       Correct(*info.value, declared, context);
     }
     return absl::OkStatus();
@@ -139,7 +161,7 @@ class InferShapes final : public Pass {
         }
         const onnx::TypeProto type = DeclaredType(*it->second);
         if (!Compatible(value->type(), type)) {
-          wrong.push_back(value);
+          if (MustCorrect(value->type(), type, context)) wrong.push_back(value);
         } else if (MoreSpecific(value->type(), type)) {
           more.push_back(value);
         }
@@ -148,6 +170,7 @@ class InferShapes final : public Pass {
     for (Value* value : wrong) {
       Correct(*value, DeclaredType(*declared[value]), context);
     }
+    if (only_correct_) return;
     for (Value* value : more) context.rewriter.DeclareType(*value);
     added_ += more.size();
   }
@@ -157,6 +180,7 @@ class InferShapes final : public Pass {
                                        "", std::move(what), Exactness::kExact});
   }
 
+  bool only_correct_ = false;
   int64_t added_ = 0;
   int64_t corrected_ = 0;
 };

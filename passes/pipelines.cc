@@ -21,6 +21,8 @@ absl::Span<const PipelineStep> RuntimePipeline() {
       // Of these two, the one that the target is about.
       {"convert-opset", /*required=*/true},
       {"legalize-operators", /*required=*/true},
+      // Last: it corrects wrong declarations, and adds none.
+      {"infer-shapes", /*required=*/true},
   };
   return kSteps;
 }

@@ -246,6 +246,7 @@ probe("shape-beyond", "Shape", [floats(2, 3, 4)], {"start": -9, "end": 9}, {"sta
 probe("shape-rank0", "Shape", [scalar(1.0)], {}, {"input[0].rank": 0})
 probe("reshape-zero", "Reshape", [floats(2, 3), i64(0, -1)], {}, {"allowzero": 0})
 probe("reshape-allowzero", "Reshape", [floats(0, 3), i64(3, 0)], {"allowzero": 1}, {"allowzero": 1})
+probe("reshape-allowzero-rest", "Reshape", [floats(2, 6), i64(-1, 4)], {"allowzero": 1}, {"allowzero": 1}, since=14, expect=lambda x, shape: x.reshape(3, 4))
 probe("reshape-rank0", "Reshape", [floats(1), i64()], {}, {"input[1].empty": True})
 probe("reshape-empty", "Reshape", [floats(0, 3), i64(0, 1, 3)], {}, {"input[0].empty": True})
 probe("squeeze-all", "Squeeze", [floats(1, 3, 1)], {}, {"axes.set": False, "input[1].present": False})

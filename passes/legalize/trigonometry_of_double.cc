@@ -3,7 +3,7 @@
 // Sin, Cos and Tan of double by double arithmetic: runtimes have them for float.
 //
 //   before:  y = Cos (x)                       # x: double
-//   after:   k = Cast <to = int64> (x * (2 / pi))    r = x - k * (pi / 2)
+//   after:   k = Cast <to = int64> (x * (2 / pi))    r = x + (0 - k) * (pi / 2)
 //            c, s = polynomials in r * r       # cosine and sine of r
 //            q = Mod (k, 4)                    # the quadrant
 //            y = (|q - 2| - 1) * c + (|q - 1| - 1) * s
@@ -49,10 +49,12 @@ SineAndCosine SineAndCosineOf(Body& b, const Ref& x) {
   constexpr double kHalfPi3 = 2.02226624879595063154e-21;
   constexpr int32_t kInt64 = onnx::TensorProto::INT64;
   const Ref whole = b.Cast(b.Mul(x, Constant(b, kTwoOverPi)), kInt64);
-  const Ref k = b.Cast(whole, kDouble);
+  // Negated before it is cast back: ONNX Runtime 1.4 takes a Cast there and back
+  // for nothing.
+  const Ref k = b.Cast(b.Sub(b.Int(0), whole), kDouble);
   Ref r = b.Add(x, b.Sub(x, x));  // NaN where x is infinite.
   for (double part : {kHalfPi1, kHalfPi2, kHalfPi3}) {
-    r = b.Sub(r, b.Mul(k, Constant(b, part)));
+    r = b.Add(r, b.Mul(k, Constant(b, part)));
   }
   const Ref z = b.Mul(r, r);
   std::vector<double> sine = {1}, cosine = {1};

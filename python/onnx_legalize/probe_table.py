@@ -162,6 +162,10 @@ for _op in ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Su
     probe(f"{_name}-negative-axes", _op, [_x], {"axes": [-1, 0], "keepdims": 0}, {"axes.any<": 0}, since=11)
     probe(f"{_name}-rank0", _op, [scalar(2.5)], {"keepdims": 0}, {"input[0].rank": 0}, expect=lambda x, op=_op: {"ReduceLogSum": np.log(x), "ReduceSumSquare": x * x}.get(op, x))
     probe(f"{_name}-rank0-keepdims", _op, [scalar(2.5)], {"keepdims": 1}, {"input[0].rank": 0, "keepdims": 1}, expect=lambda x, op=_op: {"ReduceLogSum": np.log(x), "ReduceSumSquare": x * x}.get(op, x))
+    # Of these a runtime may have no kernel and expand the operator's function.
+    for _type in ("float64", "float16") + (() if "Log" in _op or _op in ("ReduceL2", "ReduceMean") else ("int32", "int64", "uint32", "uint64")):
+        probe(f"{_name}-all-{_type}", _op, [(np.arange(6).reshape(2, 3) % 4 + 1).astype(_type)], {"keepdims": 0},
+              {"input[1].present": False, "axes.set": False, "input[0].type": _type.replace("float64", "double")})
     probe(f"{_name}-input-axes", _op, [_x, i64(1)], {}, {"input[1].present": True})
     probe(f"{_name}-input-axes-constant", _op, [_x, i64(-1, 0)], {"keepdims": 0}, {"input[1].constant": True}, constants=[1])
     probe(f"{_name}-blank-axes", _op, [_x, None], {"keepdims": 0, "noop_with_empty_axes": 0}, {"input[1].blank": True, "noop_with_empty_axes": 0})

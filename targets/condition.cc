@@ -116,6 +116,48 @@ Truth ScalesOuter(const Node& node) {
   return Truth::kNo;
 }
 
+// Whether an integer of the value may be less than `limit`: not where all are
+// known, or come of a Max with something that isn't.
+bool MayBeBelow(const Value& value, double limit) {
+  if (const auto known = ConstantInts(value)) {
+    return std::any_of(known->begin(), known->end(), [&](int64_t v) {
+      return static_cast<double>(v) < limit;
+    });
+  }
+  const Node* producer = value.producer();
+  if (producer == nullptr || !producer->Is("Max")) return true;
+  for (int i = 0; i < producer->num_inputs(); ++i) {
+    const Value* operand = producer->input(i);
+    if (operand != nullptr && !MayBeBelow(*operand, limit)) return false;
+  }
+  return true;
+}
+
+// Resize: some length times its scale isn't whole.
+Truth ScalesFraction(const Node& node) {
+  const Value* scales = node.input(node.num_inputs() > 2 ? 2 : 1);
+  if (scales == nullptr || node.input(3) != nullptr) return Truth::kNo;
+  const Tensor* tensor = ConstantTensor(*scales);
+  const auto elements =
+      tensor == nullptr ? std::nullopt : FloatElements(*tensor);
+  if (!elements.has_value()) return Truth::kUnknown;
+  Truth truth = Truth::kNo;
+  const bool all_axes = !node.HasAttribute("axes");
+  for (size_t i = 0; i < elements->size(); ++i) {
+    const double scale = (*elements)[i];
+    if (scale == std::floor(scale)) continue;
+    const auto length = all_axes && node.input(0) != nullptr
+                            ? node.input(0)->dim(static_cast<int>(i))
+                            : std::nullopt;
+    if (!length.has_value()) {
+      truth = std::max(truth, Truth::kUnknown);
+    } else if (*length * scale != std::floor(*length * scale)) {
+      truth = Truth::kYes;
+    }
+  }
+  return truth;
+}
+
 // Einsum: what profile_schema.json calls the kind of an equation, as far as
 // runtimes were found to refuse it.
 bool EquationIs(const Node& node, absl::string_view kind) {
@@ -170,6 +212,7 @@ Condition::Condition(absl::string_view key, const Json& wanted)
             : key == "blank"    ? Kind::kInputBlank
             : key == "shape"    ? Kind::kInputShape
             : key == "value"    ? Kind::kInputValue
+            : key == "may_be<"  ? Kind::kInputMayBeBelow
                                 : Kind::kNever;
     return;
   }
@@ -185,6 +228,10 @@ Condition::Condition(absl::string_view key, const Json& wanted)
   }
   if (key == "scales.outer") {
     kind_ = Kind::kScalesOuter;
+    return;
+  }
+  if (key == "scales.fraction") {
+    kind_ = Kind::kScalesFraction;
     return;
   }
   if (key == "equation.kind") {
@@ -277,6 +324,8 @@ Truth Condition::HoldsOfInput(const Node& node) const {
       }
       return truth;
     }
+    case Kind::kInputMayBeBelow:
+      return Known(MayBeBelow(*value, Number(wanted_)));
     case Kind::kInputValue: {
       const Tensor* tensor = ConstantTensor(*value);
       if (tensor == nullptr) return Truth::kUnknown;
@@ -338,6 +387,8 @@ Truth Condition::Holds(const Node& node, const onnx::OpSchema& schema) const {
       return StridesExceedKernel(node);
     case Kind::kScalesOuter:
       return ScalesOuter(node);
+    case Kind::kScalesFraction:
+      return ScalesFraction(node);
     case Kind::kEquationKind:
       return Known(wanted_.is_string() &&
                    EquationIs(node, wanted_.get<std::string>()));

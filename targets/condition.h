@@ -42,9 +42,11 @@ class Condition {
     kInputBlank,
     kInputShape,
     kInputValue,
+    kInputMayBeBelow,
     kOutputUsed,
     kStridesExceedKernel,
     kScalesOuter,
+    kScalesFraction,
     kEquationKind,
     kNever,
   };

@@ -38,6 +38,12 @@ std::optional<float> KnownFloat(const Body& b, int i) {
   return value;
 }
 
+bool MayBeNegative(const Body& b, int i) {
+  const auto known = b.KnownInts(i);
+  return !known.has_value() || std::any_of(known->begin(), known->end(),
+                                           [](int64_t v) { return v < 0; });
+}
+
 int64_t CountedAxis(const Body& b, int64_t axis) {
   return axis < 0 && b.Rank(0).has_value() ? axis + *b.Rank(0) : axis;
 }
@@ -171,21 +177,21 @@ std::optional<std::string> PowOfOneType(Body& b) {
   return std::nullopt;
 }
 
-// 11 to 9: indices that count from the end are off there.
+// 11 to 9: indices that count from the end. One that is out of range either way
+// is the depth: too large, which is off in each version.
 std::optional<std::string> OneHotTo9(Body& b) {
-  const auto known = b.KnownInts(0);
+  if (b.Type(0) == 0) return "the type of the indices is unknown";
+  const int64_t axis = b.node().Int("axis", -1);
+  if (axis < -1 && !b.Rank(0).has_value()) return "the rank is unknown";
   Ref indices = b.In(0);
-  if (!known.has_value() || std::any_of(known->begin(), known->end(),
-                                        [](int64_t i) { return i < 0; })) {
-    if (b.Type(0) == 0) return "the type of the indices is unknown";
+  if (MayBeNegative(b, 0)) {
     const Ref depth = b.Cast(b.Reshape(b.In(1), {}), b.Type(0));
     const Ref zero = b.Typed(0, b.Type(0));
-    indices =
-        b.Where(b.Op("Less", {indices, zero}), b.Add(indices, depth), indices);
-  }
-  const int64_t axis = b.node().Int("axis", -1);
-  if (axis < -1) {
-    if (!b.Rank(0).has_value()) return "the rank is unknown";
+    const auto or_else = [&](const Ref& other) {
+      return b.Where(b.Op("Less", {indices, zero}), other, indices);
+    };
+    indices = or_else(b.Add(indices, depth));
+    indices = or_else(depth);
   }
   b.SetOpset(9);
   b.Return({b.Op("OneHot", {indices, b.In(1), b.In(2)},
@@ -193,13 +199,11 @@ std::optional<std::string> OneHotTo9(Body& b) {
   return std::nullopt;
 }
 
-// 9 to 11: negative indices are off, like one that is too large.
+// 9 to 11: negative indices are off.
 std::optional<std::string> OneHotTo11(Body& b) {
-  const auto known = b.KnownInts(0);
+  if (b.Type(0) == 0) return "the type of the indices is unknown";
   Ref indices = b.In(0);
-  if (!known.has_value() || std::any_of(known->begin(), known->end(),
-                                        [](int64_t i) { return i < 0; })) {
-    if (b.Type(0) == 0) return "the type of the indices is unknown";
+  if (MayBeNegative(b, 0)) {
     const Ref depth = b.Cast(b.Reshape(b.In(1), {}), b.Type(0));
     const Ref zero = b.Typed(0, b.Type(0));
     indices = b.Where(b.Op("Less", {indices, zero}), depth, indices);

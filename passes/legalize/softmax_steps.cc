@@ -39,7 +39,7 @@ void OfUnknownRank(Body& b, int64_t axis) {
   const Ref cube =
       ReshapeTo(b, b.In(0), b.Concat({before, length, after}, 0), true);
   const Ref moved = b.Transpose(cube, {0, 2, 1});
-  const Ref y = b.Op(op, {moved}, {{"axis", 2}});
+  const Ref y = b.Op(op, {moved}, {{"axis", -1}});
   b.Return({ReshapeTo(b, b.Transpose(y, {0, 2, 1}), shape, true)});
 }
 

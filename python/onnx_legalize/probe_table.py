@@ -303,6 +303,7 @@ for _k in (None, -9, -1, 0, 1, 9):
               expect=lambda x, k=0, up=_upper: (np.triu if up else np.tril)(x, int(k)))
 probe("trilu-empty", "Trilu", [floats(0, 3)], {}, {"input[0].empty": True})
 probe("eyelike-k", "EyeLike", [floats(3, 4)], {"k": -1}, {"k": -1})
+probe("reversesequence-length0", "ReverseSequence", [floats(4, 2), i64(0, 2)], {"time_axis": 0, "batch_axis": 1}, {"input[1].may_be<": 1})
 probe("reversesequence-time0", "ReverseSequence", [floats(4, 2), i64(3, 2)], {"time_axis": 0, "batch_axis": 1}, {"time_axis": 0})
 probe("reversesequence-time1", "ReverseSequence", [floats(2, 4), i64(3, 2)], {"time_axis": 1, "batch_axis": 0}, {"time_axis": 1})
 probe("centercroppad", "CenterCropPad", [floats(5, 4), i64(3, 6)], {}, {})
@@ -368,7 +369,7 @@ for _nearest in ("round_prefer_floor", "round_prefer_ceil", "floor", "ceil"):
     for _ct in ("half_pixel", "asymmetric", "align_corners"):
         resize(f"nearest-{_nearest}-{_ct}", {"mode": "nearest", "nearest_mode": _nearest, "coordinate_transformation_mode": _ct}, x=floats(1, 1, 4, 6), scales=f32(1, 1, 2, 1.5), mode="nearest", nearest_mode=_nearest, coordinate_transformation_mode=_ct)
 for _mode in ("linear", "cubic"):
-    resize(f"{_mode}-align_corners-fraction", {"mode": _mode, "coordinate_transformation_mode": "align_corners", "data": "a scale that doesn't give a whole length"}, scales=f32(1, 1, 0.6, 0.6), mode=_mode, coordinate_transformation_mode="align_corners")
+    resize(f"{_mode}-align_corners-fraction", {"mode": _mode, "coordinate_transformation_mode": "align_corners", "scales.fraction": True}, scales=f32(1, 1, 0.6, 0.6), mode=_mode, coordinate_transformation_mode="align_corners")
 resize("cubic-coefficient", {"mode": "cubic", "cubic_coeff_a": -0.5}, mode="cubic", cubic_coeff_a=-0.5)
 resize("extrapolation", {"coordinate_transformation_mode": "tf_crop_and_resize", "extrapolation_value.set": True}, roi=f32(0, 0, -0.25, 0.25, 1, 1, 1.25, 0.75), mode="linear", coordinate_transformation_mode="tf_crop_and_resize", extrapolation_value=10.0)
 resize("constant-one", {"data": "size 1"}, x=floats(1, 1, 1, 1), scales=f32(1, 1, 3, 3), mode="linear")

@@ -74,6 +74,10 @@ def cases():
         model = (folder / name / "model.onnx").read_bytes()
         graph = onnx.load_from_string(model).graph
         values = {}
+        files = {"input": len(graph.input), "output": len(graph.output)}
+        if any(not (folder / name / f"{kind}_{i}.pb").exists()
+               for kind, count in files.items() for i in range(count)):
+            continue  # A model whose inputs have defaults: no node test.
         for kind, infos in (("input", graph.input), ("output", graph.output)):
             values[kind + "s"] = [
                 encode(_value(folder / name / f"{kind}_{i}.pb", info.type))

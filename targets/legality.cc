@@ -44,6 +44,20 @@ std::string OpName(const Operator& op, int version) {
                       version);
 }
 
+// Whether the schema's constraints allow tensors of these types.
+bool Takes(const onnx::OpSchema& schema,
+           const absl::flat_hash_map<std::string, int32_t>& types) {
+  for (const auto& constraint : schema.typeConstraintParams()) {
+    auto it = types.find(constraint.type_param_str);
+    if (it == types.end()) continue;
+    const auto& allowed = constraint.allowed_type_strs;
+    const std::string name =
+        absl::StrCat("tensor(", ElemTypeName(it->second), ")");
+    if (std::count(allowed.begin(), allowed.end(), name) == 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool Legality::TypeSet::Has(const onnx::TypeProto& type) const {
@@ -99,9 +113,9 @@ std::unique_ptr<Legality::Rule> Legality::MakeRule(const Operator& op) {
       absl::StrAppend(&rule->fault, " has ", OpName(op, rule->wanted),
                       ", not ", OpName(op, rule->since));
     }
-    return rule;
   }
-  if (target_.profile != nullptr) ReadProfile(op, *rule);
+  rule->wanted_schema = wanted;
+  if (target_.profile != nullptr && rule->wanted != 0) ReadProfile(op, *rule);
   return rule;
 }
 
@@ -109,15 +123,17 @@ void Legality::ReadProfile(const Operator& op, Rule& rule) {
   const OperatorProfile* known = target_.profile->Find(op.domain, op.op_type);
   const std::vector<TypeProduct>* products = nullptr;
   if (known != nullptr) {
-    auto it = known->versions.find(rule.since);
+    auto it = known->versions.find(rule.wanted);
     if (it != known->versions.end()) products = &it->second;
   }
+  rule.typed = true;
   if (products == nullptr) {
-    rule.fault =
-        absl::StrCat(target_.name, " has no kernel for ", OpName(op, rule.since));
+    if (rule.fault.empty()) {
+      rule.fault = absl::StrCat(target_.name, " has no kernel for ",
+                                OpName(op, rule.since));
+    }
     return;
   }
-  rule.typed = true;
   for (const TypeProduct& source : *products) {
     Product& product = rule.products.emplace_back();
     for (const auto& [variable, types] : source) {
@@ -217,8 +233,8 @@ bool Legality::HasKernel(
     const absl::flat_hash_map<std::string, int32_t>& types) {
   const Rule& rule = RuleOf(op);
   if (rule.always) return true;
-  if (!rule.fault.empty()) return false;
-  if (!rule.typed) return true;
+  if (rule.wanted == 0) return false;
+  if (!rule.typed) return Takes(*rule.wanted_schema, types);
   return std::any_of(
       rule.products.begin(), rule.products.end(), [&](const Product& product) {
         return std::all_of(types.begin(), types.end(), [&](const auto& type) {

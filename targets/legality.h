@@ -40,9 +40,9 @@ class Legality {
   int OpsetOf(const std::string& domain) const;
   // The version of the operator at the opset to import; 0: there is none.
   int WantedVersion(const Operator& op);
-  // Whether a kernel exists for the operator as it is read at that opset, with
-  // every variable of its types among `types` ("T" -> elem_type), of which
-  // those that aren't named are free. Constraints aside.
+  // Whether the operator has a kernel at the opset to import (where it may be of
+  // another version than the node's) with these types ("T" -> elem_type);
+  // variables that aren't named are free. Constraints aside.
   bool HasKernel(const Operator& op,
                  const absl::flat_hash_map<std::string, int32_t>& types);
 
@@ -64,6 +64,7 @@ class Legality {
     const onnx::OpSchema* schema = nullptr;
     int since = 0;                       // Of schema.
     int wanted = 0;                      // since_version at the wanted opset.
+    const onnx::OpSchema* wanted_schema = nullptr;
     bool typed = false;                  // `products` were measured.
     std::vector<Product> products;
     // By formal parameter, of each product: what is allowed, or null.

@@ -273,6 +273,12 @@ Ref Body::Ints(const std::vector<int64_t>& values) {
              std::move(raw));
 }
 
+Ref Body::Int(int64_t value) {
+  std::string raw;
+  AppendElement(value, &raw);
+  return Raw(TensorProto::INT64, {}, std::move(raw));
+}
+
 Ref Body::Typed(double value, int32_t elem_type) {
   return Raw(elem_type, {}, EncodeElements({value}, elem_type));
 }

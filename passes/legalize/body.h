@@ -89,7 +89,7 @@ class Body {
 
   // Constants.
   Ref Ints(const std::vector<int64_t>& values);                    // int64 [n]
-  Ref Int(int64_t value) { return Typed(value, onnx::TensorProto::INT64); }
+  Ref Int(int64_t value);                                          // int64 []
   Ref Float(double value) { return Typed(value, onnx::TensorProto::FLOAT); }
   // One element, rank 0, of any number type or bool, rounded to it.
   Ref Typed(double value, int32_t elem_type);

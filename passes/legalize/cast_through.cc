@@ -8,8 +8,12 @@
 //            y8 = Where (c, a8, b8)       y = Cast <to = bool> (y8)
 //
 // Which operators, and what they do with values, stands in cast_through.def:
-//   kOrder     moves, chooses or compares values. Exact in every type that
-//              holds all values of the first (int64 in double doesn't).
+//   kMove      moves values or asks whether they are equal. Exact in every
+//              type that holds all values of the first (int64 in double doesn't),
+//              and in integers as wide, since casts there and back keep the bits.
+//   kOrder     chooses values by their order. Exact in every type that holds all
+//              values of the first; uint64 also in int64, where subtracting 2^63,
+//              modulo 2^64, keeps the order.
 //   kRing      sums and products. Integers wrap around modulo 2^n: exact in any
 //              type at least as wide, signed or not. Of 16-bit floats, single
 //              operations in float round to the same; longer ones less often.
@@ -20,7 +24,7 @@
 // Declines other types, and where no wider type has a kernel.
 
 #include <algorithm>
-#include <map>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,7 +43,7 @@ namespace {
 
 using onnx::TensorProto;
 
-enum class Kind { kOrder, kRing, kQuotient, kFormula };
+enum class Kind { kMove, kOrder, kRing, kQuotient, kFormula };
 
 struct Rule {
   absl::string_view domain, op_type, variables;
@@ -90,12 +94,20 @@ bool IsOneOperation(absl::string_view op_type) {
   return false;
 }
 
+// Whether values are moved down by 2^63 to keep their order.
+bool IsBiased(const Rule& rule, int32_t narrow, int32_t wide) {
+  return rule.kind == Kind::kOrder && narrow == TensorProto::UINT64 &&
+         wide == TensorProto::INT64;
+}
+
 // How faithful it is to compute in `wide` instead of `narrow`; nullopt: not.
 std::optional<Exactness> Fidelity(const Rule& rule, int32_t narrow,
                                   int32_t wide) {
   if (IsHalf(narrow) &&
       (wide == TensorProto::FLOAT || wide == TensorProto::DOUBLE)) {
-    if (rule.kind == Kind::kOrder) return Exactness::kExact;
+    if (rule.kind == Kind::kMove || rule.kind == Kind::kOrder) {
+      return Exactness::kExact;
+    }
     return IsOneOperation(rule.op_type) ? Exactness::kExact
                                         : Exactness::kEquivalent;
   }
@@ -105,9 +117,14 @@ std::optional<Exactness> Fidelity(const Rule& rule, int32_t narrow,
     }
     return std::nullopt;
   }
-  if (rule.kind == Kind::kOrder) {
-    if (!CastIsExact(narrow, wide)) return std::nullopt;
-    return Exactness::kExact;
+  if (rule.kind == Kind::kMove || rule.kind == Kind::kOrder) {
+    const bool same_bits = rule.kind == Kind::kMove && BitsOf(narrow) > 0 &&
+                           BitsOf(narrow) <= BitsOf(wide);
+    if (CastIsExact(narrow, wide) || same_bits ||
+        IsBiased(rule, narrow, wide)) {
+      return Exactness::kExact;
+    }
+    return std::nullopt;
   }
   if (narrow == TensorProto::FLOAT && wide == TensorProto::DOUBLE) {
     return IsOneOperation(rule.op_type) ? Exactness::kExact
@@ -229,7 +246,7 @@ class CastThrough final : public Candidate {
       const bool cast =
           b.Has(i) && casts(schema.inputs(), i) && b.Type(i) != wide;
       if (cast) from = ElemTypeName(b.Type(i));
-      inputs.push_back(cast ? b.Cast(b.In(i), wide) : b.In(i));
+      inputs.push_back(cast ? Widen(b, b.In(i), b.Type(i), wide) : b.In(i));
     }
     Attributes attributes = b.AttributesWithout();
     if (node.Is("ConstantOfShape")) {
@@ -245,7 +262,7 @@ class CastThrough final : public Candidate {
         outputs[i] = "";
       } else if (casts(schema.outputs(), i) && output->elem_type() != wide) {
         from = ElemTypeName(output->elem_type());
-        outputs[i] = b.Cast(outputs[i], output->elem_type());
+        outputs[i] = Narrow(b, outputs[i], output->elem_type(), wide);
       }
     }
     b.Return(outputs);
@@ -254,6 +271,17 @@ class CastThrough final : public Candidate {
     return Attempt::Done(
         absl::StrCat("runs it in ", ElemTypeName(wide), " instead of ", from),
         exactness);
+  }
+
+  Ref Widen(Body& b, const Ref& x, int32_t narrow, int32_t wide) const {
+    const Ref cast = b.Cast(x, wide);
+    if (!IsBiased(rule_, narrow, wide)) return cast;
+    return b.Add(cast, b.Int(std::numeric_limits<int64_t>::min()));
+  }
+
+  Ref Narrow(Body& b, const Ref& y, int32_t narrow, int32_t wide) const {
+    if (!IsBiased(rule_, narrow, wide)) return b.Cast(y, narrow);
+    return b.Cast(b.Add(y, b.Int(std::numeric_limits<int64_t>::min())), narrow);
   }
 
   // The value that ConstantOfShape fills with, in the wider type.

@@ -156,6 +156,17 @@ std::optional<std::string> ReduceNoAxes(Body& b) {
   return std::nullopt;
 }
 
+// ReduceMax and ReduceMin take bool since 20.
+std::optional<std::string> ReduceBool(Body& b) {
+  if (b.Type(0) != TensorProto::BOOL) return "it is no bool";
+  b.SetOpset(b.node().op().version);
+  const Ref x = b.Cast(b.In(0), TensorProto::INT32);
+  const Ref y =
+      b.Op(b.node().op().op_type, {x, b.In(1)}, b.AttributesWithout());
+  b.Return({b.Cast(y, TensorProto::BOOL)});
+  return std::nullopt;
+}
+
 std::optional<std::string> ReduceComputedAxes(Body& b) {
   const auto rank = b.Rank(0);
   if (!b.Has(1) || NodeAxes(b).has_value()) return "the axes are known";

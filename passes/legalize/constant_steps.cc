@@ -21,6 +21,7 @@ using onnx::TensorProto;
 // 12 to 11: value_float etc. as a tensor.
 std::optional<std::string> ConstantAsTensor(Body& b) {
   const Node& node = b.node();
+  b.SetOpset(11);
   if (node.HasAttribute("value_float")) {
     b.Return({b.Float(node.Float("value_float", 0))});
   } else if (node.HasAttribute("value_int")) {

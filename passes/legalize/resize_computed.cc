@@ -54,7 +54,8 @@ class Builder {
  private:
   Ref Wide(double value) { return b_.Typed(value, kWide); }
   // Toward minus and plus infinity; no runtime lacks these for doubles. Places
-  // before the tensor are nearer than kShift.
+  // before the tensor are nearer than kShift. (Nor may a Cast read another:
+  // ONNX Runtime 1.4.0 takes both out.)
   static constexpr double kShift = 1048576;
   Ref Floor(const Ref& x) {
     const Ref whole = b_.Cast(b_.Add(x, Wide(kShift)), TensorProto::INT64);
@@ -106,7 +107,7 @@ std::optional<std::string> Builder::Plan() {
     const Ref own = b_.Slice(given, 0, i, i + 1);
     axis.scale = by_scales ? own : b_.Div(b_.Cast(own, kWide), axis.length);
     axis.exact = b_.Mul(axis.scale, axis.length);
-    axis.out_int = by_scales ? b_.Cast(axis.exact, TensorProto::INT64) : own;
+    axis.out_int = by_scales ? Floor(axis.exact) : own;
     if (crops) {
       axis.roi_start = b_.Slice(roi, 0, i, i + 1);
       axis.roi_end = b_.Slice(roi, 0, count + i, count + i + 1);
@@ -125,7 +126,7 @@ std::optional<std::string> Builder::Plan() {
   for (Axis& axis : axes_) {
     axis.scale = scale;
     axis.exact = b_.Mul(scale, axis.length);
-    axis.out_int = b_.Cast(b_.Add(axis.exact, Wide(0.5)), TensorProto::INT64);
+    axis.out_int = Floor(b_.Add(axis.exact, Wide(0.5)));
   }
   return std::nullopt;
 }

@@ -8,11 +8,13 @@
 //            b = ScatterElements-13 (x, i[0:1], Add (a, u[0:1]))
 //            ...                                   # and for i[1:2] etc.
 //
-// Declines long or computed numbers of updates that reduce.
+// A Loop does so for many updates, or a number that is computed. Declines ranks
+// that are unknown.
 
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "passes/legalize/body.h"
@@ -22,7 +24,7 @@ namespace {
 
 using onnx::TensorProto;
 
-// Nodes are a few for each.
+// Nodes are a few for each; more are left to a Loop.
 constexpr int64_t kMaxUpdates = 64;
 
 std::string Reduction(const Body& b) {
@@ -48,9 +50,54 @@ bool IsKnownReduction(const std::string& reduction) {
          reduction == "min";
 }
 
-std::optional<std::string> TooMany(int64_t count) {
-  if (count <= kMaxUpdates) return std::nullopt;
-  return "it reduces more than 64 updates of a place";
+// A Loop that reduces the updates one after the other: `indices` and `updates`
+// along `axis`, of which there are `count`.
+Ref LoopOverUpdates(Body& b, const Ref& indices, const Ref& updates,
+                    const Ref& count, int64_t axis) {
+  const bool nd = b.node().Is("ScatterND");
+  const Ref one = b.Ints({1});
+  onnx::AttributeProto body;
+  body.set_name("body");
+  body.set_type(onnx::AttributeProto::GRAPH);
+  onnx::GraphProto& graph = *body.mutable_g();
+  graph.set_name("update");
+  const auto declare = [](onnx::ValueInfoProto* value, const char* name,
+                          int32_t type, bool scalar) {
+    value->set_name(name);
+    auto* tensor = value->mutable_type()->mutable_tensor_type();
+    tensor->set_elem_type(type);
+    if (scalar) tensor->mutable_shape();
+  };
+  declare(graph.add_input(), "scatter_i", TensorProto::INT64, true);
+  declare(graph.add_input(), "scatter_go", TensorProto::BOOL, true);
+  declare(graph.add_input(), "scatter_y", b.Type(0), false);
+  declare(graph.add_output(), "scatter_on", TensorProto::BOOL, true);
+  declare(graph.add_output(), "scatter_next", b.Type(0), false);
+  const auto op = [&](const char* type, const Refs& inputs, const char* output,
+                      bool has_axis) {
+    onnx::NodeProto* node = graph.add_node();
+    node->set_op_type(type);
+    for (const Ref& input : inputs) node->add_input(input);
+    node->add_output(output);
+    if (has_axis) *node->add_attribute() = AttributeInit("axis", axis).proto;
+  };
+  const std::string reduction = Reduction(b);
+  const bool is_bool = b.Type(0) == TensorProto::BOOL;
+  const char* combine = reduction == "add"   ? (is_bool ? "Or" : "Add")
+                        : reduction == "mul" ? (is_bool ? "And" : "Mul")
+                        : reduction == "max" ? "Max"
+                                             : "Min";
+  op("Reshape", {"scatter_i", one}, "scatter_at", false);
+  op("Gather", {indices, "scatter_at"}, "scatter_index", true);
+  op("Gather", {updates, "scatter_at"}, "scatter_update", true);
+  op(nd ? "GatherND" : "GatherElements", {"scatter_y", "scatter_index"},
+     "scatter_old", !nd);
+  op(combine, {"scatter_old", "scatter_update"}, "scatter_new", false);
+  op(nd ? "ScatterND" : "ScatterElements",
+     {"scatter_y", "scatter_index", "scatter_new"}, "scatter_next", !nd);
+  op("Identity", {"scatter_go"}, "scatter_on", false);
+  const Ref go = b.Typed(1, TensorProto::BOOL);
+  return b.Op("Loop", {count, go, b.In(0)}, {AttributeInit(std::move(body))});
 }
 
 }  // namespace
@@ -84,8 +131,12 @@ std::optional<std::string> ScatterElementsReduces(Body& b) {
   if (axis < 0 || axis >= *rank) return "the axis is out of range";
   auto count = b.Dim(1, static_cast<int>(axis));
   if (!count.has_value()) count = b.Dim(2, static_cast<int>(axis));
-  if (!count.has_value()) return "the number of updates isn't known";
-  if (auto fault = TooMany(*count)) return fault;
+  if (!count.has_value() || *count > kMaxUpdates) {
+    if (b.Type(0) == 0) return "the type is unknown";
+    const Ref number = b.At(b.ShapeOf(b.In(1)), axis);
+    b.Return({LoopOverUpdates(b, b.In(1), b.In(2), number, axis)});
+    return std::nullopt;
+  }
   Ref y = b.In(0);
   for (int64_t i = 0; i < *count; ++i) {
     const bool all = *count == 1;
@@ -101,27 +152,42 @@ std::optional<std::string> ScatterElementsReduces(Body& b) {
 
 std::optional<std::string> ScatterNdReduces(Body& b) {
   if (!IsKnownReduction(Reduction(b))) return "it doesn't reduce";
-  const auto shape = b.Shape(1);
-  const auto rank = b.Rank(2);
-  if (!shape.has_value() || shape->empty() || !rank.has_value()) {
-    return "the number of updates isn't known";
+  const auto rank = b.Rank(1), update_rank = b.Rank(2);
+  if (!rank.has_value() || *rank == 0 || !update_rank.has_value()) {
+    return "the rank is unknown";
   }
-  int64_t count = 1;
-  for (size_t i = 0; i + 1 < shape->size(); ++i) count *= (*shape)[i];
-  if (auto fault = TooMany(count)) return fault;
+  const auto depth = b.Dim(1, *rank - 1);
+  if (!depth.has_value()) return "the length of an index isn't known";
+  if (b.Type(0) == 0) return "the type is unknown";
+  std::optional<int64_t> count = 1;
+  for (int i = 0; i + 1 < *rank; ++i) {
+    const auto dim = b.Dim(1, i);
+    count = count.has_value() && dim.has_value()
+                ? std::optional<int64_t>(*count * *dim)
+                : std::nullopt;
+  }
   if (count == 0) {
     b.Return({b.Op("Identity", {b.In(0)})});
     return std::nullopt;
   }
-  // Indices as [count, q], updates as [count, ...].
-  const int64_t batch = static_cast<int64_t>(shape->size()) - 1;
-  const Ref indices = b.Reshape(b.In(1), {count, shape->back()});
-  const Ref rest = b.Op("Slice", {b.ShapeOf(b.In(2)), b.Ints({batch}),
-                                  b.Ints({*rank}), b.Ints({0})});
-  const Ref updates =
-      b.Op("Reshape", {b.In(2), b.Concat({b.Ints({count}), rest}, 0)});
+  // Indices as [count, depth], updates as [count, ...].
+  const Ref total = count.has_value()
+                        ? b.Ints({*count})
+                        : b.Div(b.Unsqueeze(b.Op("Size", {b.In(1)}), {0}),
+                                b.Ints({std::max<int64_t>(*depth, 1)}));
+  const Ref indices =
+      b.Op("Reshape", {b.In(1), b.Concat({total, b.Ints({*depth})}, 0)});
+  const Ref rest = b.Op("Slice", {b.ShapeOf(b.In(2)), b.Ints({*rank - 1}),
+                                  b.Ints({*update_rank}), b.Ints({0})});
+  const Ref updates = b.Op("Reshape", {b.In(2), b.Concat({total, rest}, 0)});
+  if (!count.has_value() || *count > kMaxUpdates) {
+    if (*depth == 0) return "its indices have no elements";
+    const Ref number = b.Squeeze(total, {0});
+    b.Return({LoopOverUpdates(b, indices, updates, number, 0)});
+    return std::nullopt;
+  }
   Ref y = b.In(0);
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < *count; ++i) {
     const Ref at = b.Slice(indices, 0, i, i + 1);
     const Ref old = b.Op("GatherND", {y, at});
     const Ref update = b.Slice(updates, 0, i, i + 1);

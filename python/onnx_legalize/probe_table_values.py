@@ -76,6 +76,8 @@ for _op, _attrs in (("Celu", {"alpha": 2.0}), ("Elu", {"alpha": 2.0}), ("Selu", 
 probe("erf", "Erf", [floats(8)], {}, {})
 probe("softplus-large", "Softplus", [f32(100, -100)], {}, {"data": "large"}, expect=f32(100, 0))
 
+probe("celu-rank0", "Celu", [scalar(-1.5)], {}, {"input[0].rank": 0}, expect=lambda x: np.expm1(x))
+
 # Constant's short forms.
 for _form, _value, _want in (("value_int", 3, i64(3)[0]), ("value_ints", [1, -1, 1], i64(1, -1, 1)), ("value_float", 1.5, f32(1.5)[0]), ("value_floats", [1.5, 2.5, -1.0], f32(1.5, 2.5, -1)), ("value_string", "a", s("a")[0]), ("value_strings", ["a", "b", "c"], s("a", "b", "c"))):
     probe(f"constant-{_form}", "Constant", [], {_form: _value}, {f"{_form}.set": True}, expect=np.array(_want))

@@ -66,4 +66,11 @@ std::optional<std::string> TypeConstraintFault(const Node& node) {
       node, [](const Value& value) { return &value.type(); });
 }
 
+std::optional<std::string> OutputTypeFault(const Node& node) {
+  const onnx::OpSchema* schema = SchemaOf(node.op());
+  if (schema == nullptr) return std::nullopt;
+  return TypeRules(*schema).OutputFault(
+      node, [](const Value& value) { return &value.type(); });
+}
+
 }  // namespace onnx_legalize

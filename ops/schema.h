@@ -23,6 +23,9 @@ const onnx::OpSchema* SchemaOf(const Operator& op);
 // share a type variable agree. Returns the fault in one line, or nullopt.
 std::optional<std::string> TypeConstraintFault(const Node& node);
 
+// The same of its outputs: a type that the operator doesn't give.
+std::optional<std::string> OutputTypeFault(const Node& node);
+
 // Whether the node has as many inputs and outputs as its schema wants, and
 // those that it can't do without. Returns the fault in one line, or nullopt.
 // Passes take it for granted: the driver asks them about no other node.

@@ -111,4 +111,21 @@ std::optional<std::string> TypeRules::Fault(const Node& node,
   return std::nullopt;
 }
 
+std::optional<std::string> TypeRules::OutputFault(const Node& node,
+                                                  TypeLookup type_of) const {
+  for (int i = 0; i < node.num_outputs(); ++i) {
+    const Value* value = node.output(i);
+    const Parameter* parameter = ForOutput(i);
+    if (value == nullptr || parameter == nullptr) continue;
+    const onnx::TypeProto* type = type_of(*value);
+    if (type == nullptr || !IsComplete(*type) || parameter->Allows(*type)) {
+      continue;
+    }
+    return absl::StrCat("output ", i, " (", parameter->name, ") is ",
+                        KindName(*type), ", which ", node.op().op_type,
+                        " at opset ", node.op().version, " doesn't give");
+  }
+  return std::nullopt;
+}
+
 }  // namespace onnx_legalize

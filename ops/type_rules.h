@@ -48,6 +48,9 @@ class TypeRules {
 
   // The first fault among the node's inputs in one line, or nullopt.
   std::optional<std::string> Fault(const Node& node, TypeLookup type_of) const;
+  // The same among its outputs: a type that the schema can't give.
+  std::optional<std::string> OutputFault(const Node& node,
+                                         TypeLookup type_of) const;
 
  private:
   static const Parameter* Find(const std::vector<Parameter>& parameters,

@@ -100,6 +100,7 @@ class RevisionStep final : public Candidate {
     rewriter.RelabelOperator(node, target);
     std::optional<std::string> fault = ArityFault(node);
     if (!fault) fault = TypeConstraintFault(node);
+    if (!fault) fault = OutputTypeFault(node);
     if (fault) {
       rewriter.RelabelOperator(node, version);
       return Attempt::Declined(absl::StrCat(node.op().op_type, "-", target,

@@ -215,6 +215,19 @@ absl::StatusOr<Report> Legalize(std::unique_ptr<Model>& model,
     model = *std::move(again);
     return report;
   }
+  if (target.IsPortable() && options.opset == 0) return first;
+  // Half converted, nodes of two opsets stand in the model, which no import
+  // expresses.
+  absl::StatusOr<std::unique_ptr<Model>> original = RereadModel(*model);
+  if (!original.ok()) return original.status();
+  model = *std::move(original);
+  first->rewrites.clear();
+  first->changed = false;
+  first->ops_after = first->ops_before;
+  for (PassStatistics& pass : first->passes) {
+    pass.changed = false;
+    pass.rewrites = 0;
+  }
   return first;
 }
 

@@ -105,6 +105,7 @@ std::unique_ptr<Legality::Rule> Legality::MakeRule(const Operator& op) {
     return rule;
   }
   rule->since = rule->schema->since_version();
+  rule->types = std::make_unique<TypeRules>(*rule->schema);
   if (rule->since != rule->wanted) {
     rule->fault = absl::StrCat("opset ", opset);
     if (rule->wanted == 0) {
@@ -206,7 +207,8 @@ std::optional<std::string> Legality::Fault(const Node& node) {
   const Rule& rule = RuleOf(node.op());
   if (rule.always) return std::nullopt;
   if (!rule.fault.empty()) return rule.fault;
-  if (auto fault = TypeConstraintFault(node)) return fault;
+  const auto type_of = [](const Value& value) { return &value.type(); };
+  if (auto fault = rule.types->Fault(node, type_of)) return fault;
   if (!rule.typed) return std::nullopt;
   bool fits = false;
   for (size_t p = 0; p < rule.products.size() && !fits; ++p) {

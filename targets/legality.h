@@ -18,6 +18,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "onnx_legalize/graph.h"
+#include "ops/type_rules.h"
 #include "targets/condition.h"
 #include "targets/target.h"
 
@@ -65,6 +66,7 @@ class Legality {
     int since = 0;                       // Of schema.
     int wanted = 0;                      // since_version at the wanted opset.
     const onnx::OpSchema* wanted_schema = nullptr;
+    std::unique_ptr<TypeRules> types;    // Of schema.
     bool typed = false;                  // `products` were measured.
     std::vector<Product> products;
     // By formal parameter, of each product: what is allowed, or null.

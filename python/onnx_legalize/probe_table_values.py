@@ -37,6 +37,8 @@ probe("round-half", "Round", [f32(0.5, 1.5, 2.5, -0.5, -1.5)], {}, {}, expect=f3
 probe("mod-negative", "Mod", [i64(-4, 7, 5, -5), i64(2, -3, 8, 3)], {"fmod": 0}, {"fmod": 0}, expect=i64(0, -2, 5, 1))
 probe("mod-fmod-int", "Mod", [i64(-4, 7, 5, -5), i64(2, -3, 8, 3)], {"fmod": 1}, {"fmod": 1, "input[0].type": "int64"}, expect=i64(0, 1, 5, -2))
 probe("mod-fmod", "Mod", [f32(-4.3, 7.2, 5), f32(2.1, -3.4, 8)], {"fmod": 1}, {"fmod": 1, "input[0].type": "float"})
+for _t in ("float32", "float64", "float16"):
+    probe(f"mod-floor-{_t}", "Mod", [np.array([-4.5, 7, 5], _t), np.array([2, -3, 8], _t)], {"fmod": 0}, {"fmod": 0, "input[0].type": {"float32": "float", "float64": "double"}.get(_t, _t)}, expect=np.array([1.5, -2, 5], _t))
 probe("mod-uint8", "Mod", [np.array([200, 7], np.uint8), np.array([130, 3], np.uint8)], {}, {"input[0].type": "uint8"})
 probe("div-int-negative", "Div", [np.array([-7, 7], np.int32), np.array([2, -2], np.int32)], {}, {"input[0].type": "int32"}, expect=np.array([-3, -3], np.int32))
 probe("pow-int-float", "Pow", [np.array([2, 3], np.int32), f32(2, 3)], {}, {"input[0].type": "int32", "input[1].type": "float"}, expect=np.array([4, 27], np.int32))

@@ -191,7 +191,7 @@ USAGE = {
     "analyze and out": (["in", "out", "--analyze"], "takes no OUT"),
     "flag": (["in", "out", "--skip-pas=x"], "did you mean '--skip-pass'?"),
     "target": (["in", "out", "--target=portabel"], "did you mean 'portable'?"),
-    "file": (["in", "out", "--target=a/b.json"], "profile file"),
+    "file": (["in", "out", "--target=a/b.json"], "can't open a/b.json"),
     "pass": (["in", "out", "--passes=infer-shape"],
              "did you mean 'infer-shapes'?"),
     "skip": (["in", "out", "--skip-pass=infer-shape"],

@@ -4,6 +4,7 @@ import json
 
 import cli_models as models
 import onnx
+import onnx.parser
 import pytest
 
 
@@ -142,12 +143,56 @@ def test_what_cannot_be_inferred_is_a_warning(cli, model_file, tmp_path):
                for w in report["warnings"])
 
 
-def test_runtime_targets_are_served_as_portable(cli, model_file, tmp_path):
+def test_runtime_targets_are_measured(cli, model_file, tmp_path):
     report = report_of(cli, model_file(models.TRILU), tmp_path / "out.onnx",
-                       "--target=onnxruntime-1.14.1")
-    assert report["target"] == "onnxruntime-1.14.1"
-    assert "served as 'portable'" in report["notes"][0]
+                       "--target=onnxruntime-1.4.0")
+    assert report["target"] == "onnxruntime-1.4.0"
     assert "Trilu" not in report["ops_after"]
+
+
+def test_list_targets(cli):
+    result = cli("--list-targets")
+    assert result.returncode == 0
+    names = [line.split()[0] for line in result.stdout.decode().splitlines()]
+    assert names[:2] == ["portable", "opset:N"]
+    assert "onnxruntime-1.14.1" in names and len(names) > 10
+
+
+def test_a_shown_target_is_a_target_file(cli, model_file, tmp_path):
+    shown = cli("--show-target", "onnxruntime-1.8.1")
+    assert shown.returncode == 0
+    profile = tmp_path / "mine.json"
+    profile.write_bytes(shown.stdout)
+    out = [tmp_path / "a.onnx", tmp_path / "b.onnx"]
+    source = model_file(models.TRILU)
+    assert cli(source, out[0], "--target", profile).returncode == 0
+    assert cli(source, out[1], "--target", "onnxruntime-1.8.1").returncode == 0
+    assert out[0].read_bytes() == out[1].read_bytes()
+
+
+def test_lowerings_replace_operators_of_any_domain(cli, tmp_path):
+    source, out, mine = (tmp_path / n for n in ("in.onnx", "out.onnx", "mine.onnxtxt"))
+    onnx.save(onnx.parser.parse_model("""<ir_version: 8, opset_import: ["" : 18, "ours" : 1]>
+        g (float[N] x) => (float[N] y) { y = ours.Scale <by = 2.0> (x) }"""), source)
+    mine.write_text("""// Scale multiplies.
+<domain: "ours", opset_import: ["" : 13], doc_string: "exact; multiplies">
+Scale <by: float = 3.0> (x) => (y) { f = Constant <value_float: float = @by> ()  y = Mul (x, f) }
+""")
+    assert cli(source, out, "--lowerings", mine).returncode == 0
+    model = onnx.load(out)
+    assert [n.op_type for n in model.graph.node] == ["Constant", "Mul"]
+    assert [o.domain for o in model.opset_import] == [""]
+    mine.write_text("nonsense")
+    result = cli(source, out, "--lowerings", mine)
+    assert result.returncode == 1 and b"mine.onnxtxt" in result.stderr
+
+
+def test_opset_is_exact_or_refused(cli, model_file, tmp_path):
+    out = tmp_path / "out.onnx"
+    assert cli(model_file(models.TRILU), out, "--opset=17").returncode == 0
+    assert onnx.load(out).opset_import[0].version == 17
+    result = cli(model_file(models.TRILU), out, "--opset=99")
+    assert result.returncode == 2 and b"opsets go from 7" in result.stderr
 
 
 def test_strict(cli, model_file, tmp_path):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """node_worker.py IN OUT: runs node cases in this interpreter's ONNX Runtime.
 
-For conformance.py. Runs on Python 3.6 and later without the onnx package: IN and
+For node_tests.py. Runs on Python 3.6 and later without the onnx package: IN and
 OUT are pickles of plain Python values (pickled arrays of a new NumPy can't be
 read by an old one). A case that kills its process is an outcome, not the end.
 """

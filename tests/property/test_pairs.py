@@ -21,7 +21,7 @@ import pair_graphs  # noqa: E402
 import pytest  # noqa: E402
 import runtimes  # noqa: E402
 
-from conformance import conformance  # noqa: E402
+from conformance import node_tests  # noqa: E402
 
 
 def evaluate(model, feeds):
@@ -31,7 +31,7 @@ def evaluate(model, feeds):
 def judge(version, seeds):
     """(counts of what became of the draws, [(seed, how it is wrong)...])."""
     counts, jobs = collections.Counter(), []
-    target = conformance.target_of(version)
+    target = node_tests.target_of(version)
     for seed in seeds:
         drawn = pair_graphs.draw(seed, evaluate)
         if drawn is None:
@@ -39,7 +39,7 @@ def judge(version, seeds):
             continue
         model, feeds, expected = drawn
         data = model.SerializeToString()
-        legal, reason = conformance.legalize({"model": data}, target)
+        legal, reason = node_tests.legalize({"model": data}, target)
         if legal is None:
             assert not reason.startswith("exit status"), (seed, reason)
             counts["refused"] += 1

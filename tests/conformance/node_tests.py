@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """onnx's node tests on real runtimes, as they are and legalized.
 
-    python tests/conformance/conformance.py [--runtime V]... [--update]
+    python tests/conformance/node_tests.py [--runtime V]... [--update]
 
 prints a line a runtime; --update writes docs/conformance.md and expected.json,
 which test_conformance.py holds later runs to. (./dev conformance)

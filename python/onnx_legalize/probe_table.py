@@ -184,7 +184,7 @@ for _op in ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Su
         probe(f"{_name}-zero-sized-input-axes", _op, [floats(2, 0, 4), i64(1)], {}, {"input[0].empty": True, "input[1].present": True}, expect=np.full((2, 1, 4), _zero, np.float32))
     elif _op != "ReduceMean":
         _inf = -np.inf if _op == "ReduceMax" else np.inf
-        probe(f"{_name}-zero-sized-input-axes", _op, [floats(2, 0, 4), i64(1)], {}, {"input[0].empty": True, "input[1].present": True}, since=20, expect=np.full((2, 1, 4), _inf, np.float32))
+        probe(f"{_name}-zero-sized-input-axes", _op, [floats(2, 0, 4), i64(1)], {}, {"input[0].empty": True, "input[1].present": True}, since=18, expect=np.full((2, 1, 4), _inf, np.float32))
         probe(f"{_name}-nan", _op, [f32(1, np.nan, 2)], {}, {"data": "nan"}, expect=[f32(np.nan)])
     probe(f"{_name}-rank6", _op, [np.abs(floats(2, 1, 2, 1, 2, 2)) + 1], {"keepdims": 0}, {"input[0].rank>": 5})
 probe("reducemax-zero-sized-bool", "ReduceMax", [np.zeros((2, 0), bool), i64(1)], {}, {"input[0].empty": True, "input[0].type": "bool"}, expect=np.zeros((2, 1), bool))
@@ -328,6 +328,7 @@ for _mode, _first in (("constant", 1), ("reflect", 1), ("edge", 1), ("wrap", 19)
     for _t in ("int64", "int32", "uint8", "float64", "bool", "float16"):
         probe(f"pad-{_mode}-{_t}", "Pad", [ints(3, 4, low=0).astype(_t), i64(0, 1, 1, 2)], {"mode": _mode}, {"mode": _mode, "input[0].type": {"float64": "double"}.get(_t, _t)},
               since=_first, expect=lambda x, _, m=_mode: [np.pad(x, [(0, 1), (1, 2)], mode=m)])
+probe("pad-negative-axes-constant", "Pad", [floats(3, 4), i64(1, 2), scalar(0), i64(-1)], {}, {"input[3].constant": True, "input[3].negative": True}, constants=[3], since=18, expect=lambda x, *_: [np.pad(x, [(0, 0), (1, 2)])])
 probe("pad-no-value", "Pad", [floats(3, 4), i64(0, 1, 1, 2)], {}, {"input[2].present": False})
 probe("pad-empty", "Pad", [floats(0, 3), i64(1, 0, 1, 0)], {}, {"input[0].empty": True}, expect=[np.zeros((2, 3), np.float32)])
 probe("pad-reflect-long", "Pad", [floats(3), i64(5, 4)], {"mode": "reflect"}, {"mode": "reflect", "data": "pads of a dimension's size or more"}, expect=lambda x, _: [np.pad(x, (5, 4), mode="reflect")])

@@ -334,7 +334,8 @@ Truth Condition::HoldsOfInput(const Node& node) const {
                    (*elements)[0] == Number(wanted_));
     }
     case Kind::kInputConstant:
-      return Known((ConstantTensor(*value) != nullptr) == Boolean(wanted_));
+      return Known((ConstantTensor(*value) != nullptr ||
+                    ConstantInts(*value).has_value()) == Boolean(wanted_));
     case Kind::kInputRank:
     case Kind::kInputRankAbove: {
       const std::optional<int> rank = value->rank();

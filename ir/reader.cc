@@ -324,8 +324,7 @@ absl::StatusOr<std::unique_ptr<Model>> ReadModel(const std::string& path,
       .Read();
 }
 
-absl::StatusOr<std::unique_ptr<Model>> ModelReader::Reread(
-    const Model& model) {
+absl::StatusOr<std::unique_ptr<Model>> ModelReader::Reread(const Model& model) {
   return ModelReader(model.storage_->file, model.storage_->where,
                      model.directory_, model.storage_->options)
       .Read();

@@ -35,8 +35,7 @@ absl::StatusOr<std::vector<Value*>> Rewriter::EmitBody(
       }
     }
   }
-  absl::StatusOr<Graph*> read =
-      ModelReader::ReadNodes(model_, bound, bindings);
+  absl::StatusOr<Graph*> read = ModelReader::ReadNodes(model_, bound, bindings);
   if (!read.ok()) return read.status();
   Graph& staging = **read;
   std::vector<Value*> outputs;
@@ -115,10 +114,10 @@ void Rewriter::SetOpsetVersion(absl::string_view domain, int version) {
   if (model_.opset_version(domain) == version) return;
   model_.changed_ = true;
   auto& imports = model_.storage_->opset_imports;
-  imports.erase(
-      std::remove_if(imports.begin(), imports.end(),
-                     [&](const auto& import) { return import.first == domain; }),
-      imports.end());
+  imports.erase(std::remove_if(
+                    imports.begin(), imports.end(),
+                    [&](const auto& import) { return import.first == domain; }),
+                imports.end());
   auto* protos = model_.shell_->mutable_opset_import();
   if (version != 0) imports.emplace_back(domain, version);
   bool written = false;

@@ -61,7 +61,7 @@ struct Model::Storage {
   static constexpr int kUseBlock = 4096;
 
   std::shared_ptr<FileBytes> file;  // Shared with models read anew from it.
-  std::string where;  // Names the source in messages.
+  std::string where;                // Names the source in messages.
   ReadOptions options;
   google::protobuf::Arena arena;
   std::deque<Node> nodes;

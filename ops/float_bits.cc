@@ -52,7 +52,8 @@ float HalfToFloat(uint16_t bits) {
   if (exponent == 0x1f) {
     return mantissa != 0 ? std::nanf("") : sign * HUGE_VALF;
   }
-  if (exponent == 0) return sign * std::ldexp(static_cast<float>(mantissa), -24);
+  if (exponent == 0)
+    return sign * std::ldexp(static_cast<float>(mantissa), -24);
   return sign * std::ldexp(static_cast<float>(mantissa | 0x400), exponent - 25);
 }
 

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "ir/verifier.h"
 #include "ir/file_system.h"
+#include "ir/verifier.h"
 #include "onnx_legalize/pass.h"
 #include "ops/inference.h"
 #include "passes/input_shapes.h"
@@ -78,8 +78,7 @@ absl::Status RunPasses(const std::vector<std::string>& names, Model& model,
     }
   }
   Rewriter rewriter(model, &types);
-  PassContext context{model,  rewriter, types, options,
-                      target, search,   report};
+  PassContext context{model, rewriter, types, options, target, search, report};
   if (absl::Status s = manager.Run(context); !s.ok()) return s;
   // Better no output than a broken one.
   return model.changed() ? Verify(model) : absl::OkStatus();
@@ -201,8 +200,7 @@ absl::StatusOr<Report> Legalize(std::unique_ptr<Model>& model,
   const Target target = FindTarget(options.target).value();
   Search search;
   if (absl::Status s = ReadFunctions(options, &search); !s.ok()) return s;
-  absl::StatusOr<Report> first =
-      LegalizeOnce(*model, options, target, search);
+  absl::StatusOr<Report> first = LegalizeOnce(*model, options, target, search);
   if (!first.ok() || first->legal()) return first;
   // The first attempt's report says best what is wrong.
   for (int i = 1; i < kMaxAttempts && NextAttempt(&search); ++i) {

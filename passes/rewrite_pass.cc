@@ -32,10 +32,13 @@ constexpr int kMaxGenerations = 64;
 class RewriteDriver final : public RewriteListener {
  public:
   RewriteDriver(RewritePass& pass, PassContext& context)
-      : pass_(pass),
-        rewriter_(context.model, this),
-        context_{context.model, rewriter_, context.types, context.options,
-                 context.target, context.search, context.report} {}
+      : pass_(pass), rewriter_(context.model, this), context_{context.model,
+                                                              rewriter_,
+                                                              context.types,
+                                                              context.options,
+                                                              context.target,
+                                                              context.search,
+                                                              context.report} {}
 
   absl::StatusOr<bool> Run();
 

@@ -238,12 +238,13 @@ Condition::Condition(absl::string_view key, const Json& wanted)
     kind_ = Kind::kEquationKind;
     return;
   }
-  kind_ = absl::ConsumeSuffix(&key, ".any>")         ? Kind::kAttributeAnyAbove
-          : absl::ConsumeSuffix(&key, ".any<")       ? Kind::kAttributeAnyBelow
-          : absl::ConsumeSuffix(&key, ".any")        ? Kind::kAttributeAny
-          : absl::ConsumeSuffix(&key, ".set")        ? Kind::kAttributeSet
-          : absl::ConsumeSuffix(&key, ".asymmetric") ? Kind::kAttributeAsymmetric
-                                                     : Kind::kAttribute;
+  kind_ = absl::ConsumeSuffix(&key, ".any>")   ? Kind::kAttributeAnyAbove
+          : absl::ConsumeSuffix(&key, ".any<") ? Kind::kAttributeAnyBelow
+          : absl::ConsumeSuffix(&key, ".any")  ? Kind::kAttributeAny
+          : absl::ConsumeSuffix(&key, ".set")  ? Kind::kAttributeSet
+          : absl::ConsumeSuffix(&key, ".asymmetric")
+              ? Kind::kAttributeAsymmetric
+              : Kind::kAttribute;
   name_ = std::string(key);
 }
 
@@ -284,8 +285,8 @@ Truth Condition::HoldsOfAttribute(const Node& node,
                         attribute->type() == AttributeProto::STRINGS;
       const auto equals = [&](const Json& v) { return Equals(*attribute, v); };
       // Of a list attribute, alternatives are lists of lists.
-      if (list && (!wanted_.is_array() || wanted_.empty() ||
-                   !wanted_[0].is_array())) {
+      if (list &&
+          (!wanted_.is_array() || wanted_.empty() || !wanted_[0].is_array())) {
         return Known(equals(wanted_));
       }
       return Known(AnyOf(wanted_, equals));
@@ -310,15 +311,14 @@ Truth Condition::HoldsOfInput(const Node& node) const {
     case Kind::kInputShape: {
       const std::optional<int> rank = value->rank();
       if (!rank.has_value()) return Truth::kUnknown;
-      if (!wanted_.is_array() ||
-          *rank != static_cast<int>(wanted_.size())) {
+      if (!wanted_.is_array() || *rank != static_cast<int>(wanted_.size())) {
         return Truth::kNo;
       }
       Truth truth = Truth::kYes;
       for (int i = 0; i < *rank; ++i) {
         if (Number(wanted_[i]) < 0) continue;
         const std::optional<int64_t> dim = value->dim(i);
-        truth = std::min(truth, !dim.has_value() ? Truth::kUnknown
+        truth = std::min(truth, !dim.has_value()             ? Truth::kUnknown
                                 : *dim == Number(wanted_[i]) ? Truth::kYes
                                                              : Truth::kNo);
       }

@@ -100,8 +100,8 @@ std::unique_ptr<Legality::Rule> Legality::MakeRule(const Operator& op) {
     rule->wanted = wanted->since_version();
   }
   if (rule->schema == nullptr) {
-    rule->fault = absl::StrCat("no operator ", OpName(op, op.version),
-                               " is known");
+    rule->fault =
+        absl::StrCat("no operator ", OpName(op, op.version), " is known");
     return rule;
   }
   rule->since = rule->schema->since_version();
@@ -111,8 +111,8 @@ std::unique_ptr<Legality::Rule> Legality::MakeRule(const Operator& op) {
     if (rule->wanted == 0) {
       absl::StrAppend(&rule->fault, " has no ", OpName(op, rule->since));
     } else {
-      absl::StrAppend(&rule->fault, " has ", OpName(op, rule->wanted),
-                      ", not ", OpName(op, rule->since));
+      absl::StrAppend(&rule->fault, " has ", OpName(op, rule->wanted), ", not ",
+                      OpName(op, rule->since));
     }
   }
   rule->wanted_schema = wanted;
@@ -222,9 +222,10 @@ std::optional<std::string> Legality::Fault(const Node& node) {
     }
     const bool refused = constraint.source->result == "refused";
     if (all == Truth::kYes || (all == Truth::kUnknown && !refused)) {
-      return absl::StrCat(target_.name, ": ", OpName(node.op(), rule.since),
-                          refused ? " is refused (" : " computes wrong values (",
-                          constraint.source->name, ")");
+      return absl::StrCat(
+          target_.name, ": ", OpName(node.op(), rule.since),
+          refused ? " is refused (" : " computes wrong values (",
+          constraint.source->name, ")");
     }
   }
   return std::nullopt;

@@ -41,8 +41,8 @@ class Legality {
   int OpsetOf(const std::string& domain) const;
   // The version of the operator at the opset to import; 0: there is none.
   int WantedVersion(const Operator& op);
-  // Whether the operator has a kernel at the opset to import (where it may be of
-  // another version than the node's) with these types ("T" -> elem_type);
+  // Whether the operator has a kernel at the opset to import (where it may be
+  // of another version than the node's) with these types ("T" -> elem_type);
   // variables that aren't named are free. Constraints aside.
   bool HasKernel(const Operator& op,
                  const absl::flat_hash_map<std::string, int32_t>& types);
@@ -60,14 +60,14 @@ class Legality {
   };
   // What is known of an operator.
   struct Rule {
-    bool always = false;                 // Not ours to judge.
-    std::string fault;                   // Illegal whatever the node.
+    bool always = false;  // Not ours to judge.
+    std::string fault;    // Illegal whatever the node.
     const onnx::OpSchema* schema = nullptr;
-    int since = 0;                       // Of schema.
-    int wanted = 0;                      // since_version at the wanted opset.
+    int since = 0;   // Of schema.
+    int wanted = 0;  // since_version at the wanted opset.
     const onnx::OpSchema* wanted_schema = nullptr;
-    std::unique_ptr<TypeRules> types;    // Of schema.
-    bool typed = false;                  // `products` were measured.
+    std::unique_ptr<TypeRules> types;  // Of schema.
+    bool typed = false;                // `products` were measured.
     std::vector<Product> products;
     // By formal parameter, of each product: what is allowed, or null.
     std::vector<std::vector<const TypeSet*>> inputs, outputs;

@@ -139,8 +139,8 @@ const OperatorProfile* Profile::Find(absl::string_view domain,
 
 absl::StatusOr<std::shared_ptr<const Profile>> ParseProfile(
     absl::string_view json, absl::string_view where) {
-  const Json parsed =
-      Json::parse(json.begin(), json.end(), nullptr, /*allow_exceptions=*/false);
+  const Json parsed = Json::parse(json.begin(), json.end(), nullptr,
+                                  /*allow_exceptions=*/false);
   return ProfileParser(where).Parse(parsed);
 }
 

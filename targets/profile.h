@@ -6,11 +6,10 @@
 #ifndef ONNX_LEGALIZE_TARGETS_PROFILE_H_
 #define ONNX_LEGALIZE_TARGETS_PROFILE_H_
 
-#include <nlohmann/json.hpp>
-
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -41,9 +40,10 @@ struct OperatorProfile {
 
 struct Profile {
   std::string name;
-  int64_t ir_version = 0;                      // The highest it reads.
-  absl::flat_hash_map<std::string, int> opsets;  // Domain -> highest that works.
-  bool functions = false;                      // Runs model-local functions.
+  int64_t ir_version = 0;  // The highest it reads.
+  absl::flat_hash_map<std::string, int>
+      opsets;              // Domain -> highest that works.
+  bool functions = false;  // Runs model-local functions.
   // "Conv", or "ai.onnx.ml:LabelEncoder".
   absl::flat_hash_map<std::string, OperatorProfile> operators;
 

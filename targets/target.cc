@@ -90,10 +90,9 @@ absl::StatusOr<Target> FindTarget(absl::string_view name) {
 std::vector<std::pair<std::string, std::string>> ListTargets() {
   std::vector<std::pair<std::string, std::string>> targets;
   targets.emplace_back(kPortable, "what every runtime is known to want");
-  targets.emplace_back(
-      absl::StrCat(kOpset, "N"),
-      absl::StrCat("ai.onnx opset N exactly, ", kLowestOpset, " to ",
-                   NewestOpset("")));
+  targets.emplace_back(absl::StrCat(kOpset, "N"),
+                       absl::StrCat("ai.onnx opset N exactly, ", kLowestOpset,
+                                    " to ", NewestOpset("")));
   for (const auto& [name, json] : EmbeddedProfiles()) {
     absl::StatusOr<Target> target = ProfileTarget(json, name);
     if (!target.ok()) continue;

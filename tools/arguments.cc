@@ -52,8 +52,7 @@ void DeclareOptions(CLI::App& app, Arguments& arguments, RawArguments& raw) {
                  "measured runtime such as onnxruntime-1.14.1, or the file of "
                  "a profile")
       ->type_name("NAME|FILE");
-  app.add_flag("--list-targets", raw.list_targets,
-               "List the targets and exit");
+  app.add_flag("--list-targets", raw.list_targets, "List the targets and exit");
   app.add_option("--show-target", raw.show_target,
                  "Print a target's profile and exit")
       ->type_name("NAME|FILE");
@@ -294,7 +293,8 @@ absl::StatusOr<Arguments> ParseArguments(int argc, const char* const* argv) {
   }
   if (raw.list_targets) {
     for (const auto& [name, what] : ListTargets()) {
-      absl::StrAppend(&arguments.answer, absl::StrFormat("%-22s %s\n", name, what));
+      absl::StrAppend(&arguments.answer,
+                      absl::StrFormat("%-22s %s\n", name, what));
     }
     return arguments;
   }

@@ -115,8 +115,9 @@ absl::Status CheckOptions(const Options& options);
 // Rewrites `model` until `options.target` can run it. An error status means bad
 // input (e.g. unknown pass or target, an invalid model); a model that stays
 // illegal is not an error status: see Report::illegal; on a target other than
-// portable it is then left as it was read. Where a first way leads nowhere, `model` is read anew from its source and replaced: pointers into it
-// are then void.
+// portable it is then left as it was read. Where a first way leads nowhere,
+// `model` is read anew from its source and replaced: pointers into it are then
+// void.
 absl::StatusOr<Report> Legalize(std::unique_ptr<Model>& model,
                                 const Options& options);
 

@@ -8,8 +8,8 @@
 //            hit = Cast <to = float> (Equal (x, m))
 //            y = ArgMax <axis = 1> (hit)
 //
-// Exact for integers of any size. Declines floats, whose NaN equals nothing, and
-// float hits that would come back here.
+// Exact for integers of any size. Declines floats, whose NaN equals nothing,
+// and float hits that would come back here.
 
 #include <optional>
 #include <string>
@@ -28,11 +28,11 @@ std::optional<std::string> PlaceOf(Body& b, const char* reduction) {
     return "int32 is what it would be found in";
   }
   const int64_t axis = b.node().Int("axis", 0);
-  const Ref extreme = b.Op(reduction, {b.In(0)},
-                           {{"axes", std::vector<int64_t>{axis}},
-                            {"keepdims", 1}});
-  const Ref hit = b.Cast(b.Op("Equal", {b.In(0), extreme}),
-                         onnx::TensorProto::FLOAT);
+  const Ref extreme =
+      b.Op(reduction, {b.In(0)},
+           {{"axes", std::vector<int64_t>{axis}}, {"keepdims", 1}});
+  const Ref hit =
+      b.Cast(b.Op("Equal", {b.In(0), extreme}), onnx::TensorProto::FLOAT);
   b.Return({b.Op("ArgMax", {hit}, b.AttributesWithout())});
   return std::nullopt;
 }

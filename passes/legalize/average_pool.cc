@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// AveragePool as a convolution with ones and a division: for dilations, and where
-// a kernel counts wrongly with ceil_mode.
+// AveragePool as a convolution with ones and a division: for dilations, and
+// where a kernel counts wrongly with ceil_mode.
 //
 //   before:  y = AveragePool <kernel_shape = [2, 2], dilations = [2, 2]> (x)
 //   after:   r = Reshape (x, [-1, 1, H, W])
@@ -35,8 +35,7 @@ std::vector<double> Counts(const PoolAxis& axis, bool with_padding) {
   for (int64_t w = 0; w < axis.windows; ++w) {
     int64_t count = 0;
     for (int64_t k = 0; k < axis.kernel; ++k) {
-      const int64_t at =
-          w * axis.stride - axis.pad_begin + k * axis.dilation;
+      const int64_t at = w * axis.stride - axis.pad_begin + k * axis.dilation;
       count += at >= first && at < end;
     }
     counts.push_back(static_cast<double>(std::max<int64_t>(count, 1)));
@@ -81,23 +80,20 @@ std::optional<std::string> AveragePoolAsConv(Body& b) {
   const Ref shape = b.ShapeOf(x);
   const int64_t rank = static_cast<int64_t>(pool->axes.size()) + 2;
   const Ref planes =
-      b.Op("Reshape", {x, b.Concat({b.Ints({-1, 1}), b.Slice(shape, 0, 2, rank)},
-                                   0)});
+      b.Op("Reshape",
+           {x, b.Concat({b.Ints({-1, 1}), b.Slice(shape, 0, 2, rank)}, 0)});
   std::vector<int64_t> weight_shape = pool->Kernel();
   weight_shape.insert(weight_shape.begin(), {1, 1});
-  const Ref ones =
-      b.Typed(std::vector<double>(size, 1), weight_shape, kFloat);
+  const Ref ones = b.Typed(std::vector<double>(size, 1), weight_shape, kFloat);
   const Ref sum = b.Op("Conv", {planes, ones},
                        {{"kernel_shape", pool->Kernel()},
                         {"strides", pool->Strides()},
                         {"dilations", pool->Dilations()},
                         {"pads", pool->Pads()}});
-  const Ref divisor = counted
-                          ? Divisor(b, *pool, with_padding)
-                          : b.Float(static_cast<double>(size));
-  const Ref y_shape = b.Concat({b.Slice(shape, 0, 0, 2),
-                                b.Slice(b.ShapeOf(sum), 0, 2, rank)},
-                               0);
+  const Ref divisor = counted ? Divisor(b, *pool, with_padding)
+                              : b.Float(static_cast<double>(size));
+  const Ref y_shape = b.Concat(
+      {b.Slice(shape, 0, 0, 2), b.Slice(b.ShapeOf(sum), 0, 2, rank)}, 0);
   b.Return({b.Op("Reshape", {b.Div(sum, divisor), y_shape})});
   return std::nullopt;
 }

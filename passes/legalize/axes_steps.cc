@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Version steps of Squeeze, Unsqueeze and reductions: axes as an attribute or as
-// an input.
+// Version steps of Squeeze, Unsqueeze and reductions: axes as an attribute or
+// as an input.
 //
 //   before:  y = Squeeze-13 (x, axes)          # axes: constant
 //   after:   y = Squeeze-11 <axes = [...]> (x)

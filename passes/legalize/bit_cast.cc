@@ -5,8 +5,8 @@
 //   before:  y = BitCast <to = uint32> (x)      # x: int32
 //   after:   y = Cast <to = uint32> (x)
 //
-// A cast to the type itself leaves nothing. Declines floats and bool, whose bits
-// no older operator shows.
+// A cast to the type itself leaves nothing. Declines floats and bool, whose
+// bits no older operator shows.
 
 #include <optional>
 #include <string>

@@ -44,8 +44,7 @@ std::optional<std::string> BitShiftByArithmetic(Body& b) {
   const Ref zero = b.Int(0);
   const Ref valid = b.Op("And", {b.Op("Not", {b.Op("Less", {y, zero})}),
                                  b.Op("Less", {y, b.Int(limit)})});
-  const Ref power =
-      b.Gather(b.Ints(powers), b.Where(valid, y, zero), 0);
+  const Ref power = b.Gather(b.Ints(powers), b.Where(valid, y, zero), 0);
   Ref shifted, beyond = zero;
   if (left) {
     shifted = b.Mul(x, power);

@@ -6,8 +6,9 @@
 //   after:   bit i of x: Mod (x, 2^(i+1)) >= 2^i, along a new last axis
 //            z = ReduceSum (And (bits of x, bits of y) * 2^i)
 //
-// x | y is x + y - (x & y), x ^ y is x + y - 2 (x & y), ~x is -1 - x, modulo the
-// type's size. 64 bits go as two halves. The bits take as many times the memory.
+// x | y is x + y - (x & y), x ^ y is x + y - 2 (x & y), ~x is -1 - x, modulo
+// the type's size. 64 bits go as two halves. The bits take as many times the
+// memory.
 
 #include <cstdint>
 #include <optional>

@@ -302,7 +302,9 @@ Ref Body::String(const std::string& value) {
   return Op("Constant", {}, {AttributeInit(std::move(attribute))});
 }
 
-Ref Body::Cast(const Ref& x, int32_t to) { return Op("Cast", {x}, {{"to", to}}); }
+Ref Body::Cast(const Ref& x, int32_t to) {
+  return Op("Cast", {x}, {{"to", to}});
+}
 
 Ref Body::Unsqueeze(const Ref& x, const std::vector<int64_t>& axes) {
   return Op("Unsqueeze", {x, Ints(axes)});

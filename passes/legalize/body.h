@@ -53,7 +53,7 @@ class Body {
   // Its element type; 0 where it is absent, unknown, or no tensor.
   int32_t Type(int i) const;
   std::optional<int> Rank(int i) const;
-  std::optional<int64_t> Dim(int i, int axis) const;  // axis >= 0
+  std::optional<int64_t> Dim(int i, int axis) const;       // axis >= 0
   std::optional<std::vector<int64_t>> Shape(int i) const;  // All dims known.
   // Elements that are known before the model runs, of any rank.
   std::optional<std::vector<int64_t>> KnownInts(int i) const;
@@ -88,16 +88,15 @@ class Body {
                             const Refs& inputs);
 
   // Constants.
-  Ref Ints(const std::vector<int64_t>& values);                    // int64 [n]
-  Ref Int(int64_t value);                                          // int64 []
+  Ref Ints(const std::vector<int64_t>& values);  // int64 [n]
+  Ref Int(int64_t value);                        // int64 []
   Ref Float(double value) { return Typed(value, onnx::TensorProto::FLOAT); }
   // One element, rank 0, of any number type or bool, rounded to it.
   Ref Typed(double value, int32_t elem_type);
   // `values` in row-major order, of any number type or bool.
-  Ref Typed(const std::vector<double>& values,
-            const std::vector<int64_t>& dims, int32_t elem_type);
-  Ref Raw(int32_t elem_type, const std::vector<int64_t>& dims,
-          std::string raw);
+  Ref Typed(const std::vector<double>& values, const std::vector<int64_t>& dims,
+            int32_t elem_type);
+  Ref Raw(int32_t elem_type, const std::vector<int64_t>& dims, std::string raw);
   Ref String(const std::string& value);  // Rank 0.
 
   // Op with an opset-13 form that is tedious to write.

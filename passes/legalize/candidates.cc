@@ -26,15 +26,13 @@ class BodyLowering final : public Candidate {
     if (auto reason = lowering_.lower(body)) {
       return Attempt::Declined(*std::move(reason));
     }
-    const Exactness exactness =
-        body.exactness().value_or(lowering_.exactness);
+    const Exactness exactness = body.exactness().value_or(lowering_.exactness);
     if (exactness == Exactness::kInexact &&
         !context.pass.options.allow_inexact) {
       return Attempt::Declined(
           "the result would be inexact (--allow-inexact allows it)");
     }
-    absl::Status s =
-        ReplaceByBody(node, body.Finish(), context.pass.rewriter);
+    absl::Status s = ReplaceByBody(node, body.Finish(), context.pass.rewriter);
     if (!s.ok()) return s;
     return Attempt::Done(
         body.what().empty() ? std::string(lowering_.summary) : body.what(),
@@ -141,8 +139,8 @@ void AddPasses(const Operator& op, Candidates* candidates) {
     rewrite->set_name(make == &MakeDecomposeTrilu ? "decompose-trilu"
                                                   : "decompose-auto-pad");
     pass.release();
-    candidates->push_back(std::make_unique<PassLowering>(
-        std::unique_ptr<RewritePass>(rewrite)));
+    candidates->push_back(
+        std::make_unique<PassLowering>(std::unique_ptr<RewritePass>(rewrite)));
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The ways that the conversion driver has of rewriting a node, of whatever kind:
-// version steps, casts, lowerings in C++ and in text, schemas' function bodies,
-// passes.
+// The ways that the conversion driver has of rewriting a node, of whatever
+// kind: version steps, casts, lowerings in C++ and in text, schemas' function
+// bodies, passes.
 
 #ifndef ONNX_LEGALIZE_PASSES_LEGALIZE_CANDIDATES_H_
 #define ONNX_LEGALIZE_PASSES_LEGALIZE_CANDIDATES_H_

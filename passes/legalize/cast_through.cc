@@ -9,16 +9,18 @@
 //
 // Which operators, and what they do with values, stands in cast_through.def:
 //   kMove      moves values or asks whether they are equal. Exact in every
-//              type that holds all values of the first (int64 in double doesn't),
-//              and in integers as wide, since casts there and back keep the bits.
-//   kOrder     chooses values by their order. Exact in every type that holds all
-//              values of the first; uint64 also in int64, where subtracting 2^63,
-//              modulo 2^64, keeps the order.
+//              type that holds all values of the first (int64 in double
+//              doesn't), and in integers as wide, since casts there and back
+//              keep the bits.
+//   kOrder     chooses values by their order. Exact in every type that holds
+//   all
+//              values of the first; uint64 also in int64, where subtracting
+//              2^63, modulo 2^64, keeps the order.
 //   kRing      sums and products. Integers wrap around modulo 2^n: exact in any
 //              type at least as wide, signed or not. Of 16-bit floats, single
 //              operations in float round to the same; longer ones less often.
-//   kQuotient  Integers: exact where the type holds all values. Floats: as kRing.
-//   kFormula   floats only: equivalent, since only rounding differs.
+//   kQuotient  Integers: exact where the type holds all values. Floats: as
+//   kRing. kFormula   floats only: equivalent, since only rounding differs.
 // 16-bit floats go through float or double, never the other way.
 //
 // Declines other types, and where no wider type has a kernel.
@@ -192,7 +194,8 @@ class CastThrough final : public Candidate {
         wider = true;
         if (!fidelity) break;
       }
-      if (!fidelity || !wider || !context.legality.HasKernel(node.op(), types)) {
+      if (!fidelity || !wider ||
+          !context.legality.HasKernel(node.op(), types)) {
         continue;
       }
       if (!best || *fidelity < *best) {

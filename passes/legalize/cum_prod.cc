@@ -7,8 +7,8 @@
 //   after:   a = Concat (x[0:1], x[1:4] * x[0:3])
 //            y = Concat (a[0:2], a[2:4] * a[0:2])
 //
-// reverse turns the axis around before and after; exclusive moves all by one and
-// puts ones first.
+// reverse turns the axis around before and after; exclusive moves all by one
+// and puts ones first.
 //
 // An axis that is computed is selected among all.
 //

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mod of floats with fmod = 0, which kernels have for integers only: the remainder
-// takes the divisor's sign.
+// Mod of floats with fmod = 0, which kernels have for integers only: the
+// remainder takes the divisor's sign.
 //
 //   before:  z = Mod <fmod = 0> (x, y)                       # floats
 //   after:   r = Mod <fmod = 1> (x, y)                       # has x's sign
 //            z = r + y where r != 0 has another sign than y, else r
 //
-// A zero gets y's sign (Mod-28). 16-bit floats go through float, where the sum is
-// exact before it is rounded.
+// A zero gets y's sign (Mod-28). 16-bit floats go through float, where the sum
+// is exact before it is rounded.
 //
 // Declines integers and fmod = 1.
 
@@ -23,7 +23,8 @@ using onnx::TensorProto;
 
 std::optional<std::string> FloorModOfFloats(Body& b) {
   const int32_t type = b.Type(0);
-  const bool half = type == TensorProto::FLOAT16 || type == TensorProto::BFLOAT16;
+  const bool half =
+      type == TensorProto::FLOAT16 || type == TensorProto::BFLOAT16;
   if (!half && type != TensorProto::FLOAT && type != TensorProto::DOUBLE) {
     return "only the remainder of floats is computed by fmod";
   }
@@ -34,8 +35,8 @@ std::optional<std::string> FloorModOfFloats(Body& b) {
   const Ref zero = b.Typed(0, wide);
   const Ref r = b.Op("Mod", {x, y}, {{"fmod", 1}});
   const Ref is_zero = b.Op("Equal", {r, zero});
-  const Ref differs = b.Op(
-      "Xor", {b.Op("Less", {r, zero}), b.Op("Less", {y, zero})});
+  const Ref differs =
+      b.Op("Xor", {b.Op("Less", {r, zero}), b.Op("Less", {y, zero})});
   const Ref signed_zero = b.Mul(b.Op("Sign", {y}), zero);
   const Ref sum = b.Where(differs, b.Add(r, y), r);
   const Ref z = b.Where(is_zero, signed_zero, sum);

@@ -137,8 +137,8 @@ class TextLowering final : public Candidate {
     }
     onnx::FunctionProto body = function_.proto;
     if (node.num_inputs() > body.input_size()) {
-      return Attempt::Declined(absl::StrCat("the function takes ",
-                                            body.input_size(), " inputs"));
+      return Attempt::Declined(
+          absl::StrCat("the function takes ", body.input_size(), " inputs"));
     }
     for (const std::string& attribute : body.attribute()) {
       if (!node.HasAttribute(attribute) && SchemaOf(node.op()) == nullptr) {

@@ -8,9 +8,10 @@
 //            y = sum over taps of weight (f) * GatherElements (x flat, index)
 //            reshaped to [N, C, H_out, W_out]
 //
-// As GridSample-20 says: coordinates beyond the border are clipped ("border") or
-// reflected first, nearest rounds half to even, and a tap beyond the border is 0,
-// the edge, or reflected. linear has 2 taps an axis, cubic 4 (Keys, a = -0.75).
+// As GridSample-20 says: coordinates beyond the border are clipped ("border")
+// or reflected first, nearest rounds half to even, and a tap beyond the border
+// is 0, the edge, or reflected. linear has 2 taps an axis, cubic 4 (Keys, a =
+// -0.75).
 //
 // Declines an unknown rank, and linear and cubic of integers.
 
@@ -54,10 +55,10 @@ class Sampler {
   Ref WithinBorder(const Ref& x, const Ref& size) {
     if (padding_ == Outside::kZeros) return x;
     const auto [low, high] = Border(size);
-    const Ref beyond = b_.Op("Or", {b_.Op("Less", {x, low}),
-                                    b_.Op("Greater", {x, high})});
-    const Ref moved = padding_ == Outside::kBorder ? Clamp(x, size)
-                                                   : Reflect(x, size);
+    const Ref beyond =
+        b_.Op("Or", {b_.Op("Less", {x, low}), b_.Op("Greater", {x, high})});
+    const Ref moved =
+        padding_ == Outside::kBorder ? Clamp(x, size) : Reflect(x, size);
     return b_.Where(beyond, moved, x);
   }
 
@@ -89,8 +90,8 @@ class Sampler {
   }
 
   Ref Clamp(const Ref& x, const Ref& size) {
-    return b_.Op("Min", {b_.Op("Max", {x, b_.Float(0)}),
-                         b_.Sub(size, b_.Float(1))});
+    return b_.Op("Min",
+                 {b_.Op("Max", {x, b_.Float(0)}), b_.Sub(size, b_.Float(1))});
   }
 
   Ref Reflect(const Ref& x, const Ref& size) {
@@ -101,8 +102,8 @@ class Sampler {
     const Ref turns = b_.Op("Floor", {b_.Div(distance, span)});
     const Ref rest = b_.Sub(distance, b_.Mul(turns, span));
     const Ref two = b_.Float(2);
-    const Ref odd = b_.Sub(
-        turns, b_.Mul(two, b_.Op("Floor", {b_.Div(turns, two)})));
+    const Ref odd =
+        b_.Sub(turns, b_.Mul(two, b_.Op("Floor", {b_.Div(turns, two)})));
     const Ref is_odd = b_.Op("Greater", {odd, b_.Float(0.5)});
     return b_.Where(is_odd, b_.Sub(high, rest), b_.Add(low, rest));
   }
@@ -115,9 +116,8 @@ class Sampler {
           b_.Op("And", {b_.Op("Greater", {index, b_.Float(-0.5)}),
                         b_.Op("Less", {index, b_.Sub(size, b_.Float(0.5))})});
     }
-    tap.index = Clamp(padding_ == Outside::kReflection ? Reflect(index, size)
-                                                       : index,
-                      size);
+    tap.index = Clamp(
+        padding_ == Outside::kReflection ? Reflect(index, size) : index, size);
     return tap;
   }
 
@@ -148,7 +148,8 @@ class Gatherer {
     const Ref batch = b.Slice(shape, 0, 0, 2);
     flat_ = b.Op("Reshape", {x, b.Concat({batch, b.Ints({-1})}, 0)});
     for (int i = 0; i < axes; ++i) sizes_.push_back(b.At(shape, i + 2));
-    channels_ = b.Concat({b.Ints({1}), b.Slice(shape, 0, 1, 2), b.Ints({1})}, 0);
+    channels_ =
+        b.Concat({b.Ints({1}), b.Slice(shape, 0, 1, 2), b.Ints({1})}, 0);
   }
 
   // Sum over every combination of one tap an axis, from axis `i` on.
@@ -202,7 +203,8 @@ std::optional<std::string> GridSampleByGather(Body& b) {
   if (!rank.has_value() || *rank < 3) return "the rank isn't known";
   const std::string mode = ModeOf(b.node());
   int32_t type = b.Type(0);
-  const bool half = type == TensorProto::FLOAT16 || type == TensorProto::BFLOAT16;
+  const bool half =
+      type == TensorProto::FLOAT16 || type == TensorProto::BFLOAT16;
   const bool real = half || type == kFloat || type == TensorProto::DOUBLE;
   if (type == 0 || (!real && mode != "nearest")) {
     return "only floats are interpolated by a formula";
@@ -231,9 +233,8 @@ std::optional<std::string> GridSampleByGather(Body& b) {
   }
   Ref y = Gatherer(b, x, shape, type, axes).Sum(taps, 0, "", "", "");
   if (cast) y = b.Cast(y, b.Type(0));
-  const Ref y_shape = b.Concat({b.Slice(shape, 0, 0, 2),
-                                b.Slice(grid_shape, 0, 1, axes + 1)},
-                               0);
+  const Ref y_shape = b.Concat(
+      {b.Slice(shape, 0, 0, 2), b.Slice(grid_shape, 0, 1, axes + 1)}, 0);
   b.Return({b.Op("Reshape", {y, y_shape})});
   return std::nullopt;
 }

@@ -2,8 +2,9 @@
 //
 // Version step of ai.onnx.ml's LabelEncoder: tables in tensors as lists.
 //
-//   before:  y = LabelEncoder-4 <keys_tensor, values_tensor, default_tensor> (x)
-//   after:   y = LabelEncoder-2 <keys_strings, values_int64s, default_int64> (x)
+//   before:  y = LabelEncoder-4 <keys_tensor, values_tensor, default_tensor>
+//   (x) after:   y = LabelEncoder-2 <keys_strings, values_int64s,
+//   default_int64> (x)
 //
 // Declines element types that have no lists: all but string, float and integers
 // that int64 holds.
@@ -64,8 +65,7 @@ bool AddDefault(const Attribute& attribute, Attributes* attributes) {
   } else if (tensor.elem_type() == TensorProto::FLOAT) {
     const auto floats = FloatElements(tensor);
     if (!floats.has_value()) return false;
-    attributes->push_back(
-        {"default_float", static_cast<float>((*floats)[0])});
+    attributes->push_back({"default_float", static_cast<float>((*floats)[0])});
   } else {
     return false;
   }
@@ -79,8 +79,7 @@ std::optional<std::string> LabelEncoderToLists(Body& b) {
   Attributes attributes =
       b.AttributesWithout({"keys_tensor", "values_tensor", "default_tensor"});
   for (const char* name : {"keys", "values"}) {
-    const Attribute* table =
-        b.node().attribute(absl::StrCat(name, "_tensor"));
+    const Attribute* table = b.node().attribute(absl::StrCat(name, "_tensor"));
     if (table == nullptr) continue;
     if (table->tensor() == nullptr || !AddList(*table, name, &attributes)) {
       return absl::StrCat("LabelEncoder-2 has no list of the type of ", name,
@@ -88,8 +87,8 @@ std::optional<std::string> LabelEncoderToLists(Body& b) {
     }
   }
   const Attribute* fallback = b.node().attribute("default_tensor");
-  if (fallback != nullptr && (fallback->tensor() == nullptr ||
-                              !AddDefault(*fallback, &attributes))) {
+  if (fallback != nullptr &&
+      (fallback->tensor() == nullptr || !AddDefault(*fallback, &attributes))) {
     return "LabelEncoder-2 has no default of the type of default_tensor";
   }
   b.SetDomainOpset(kDomain, 2);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// legalize-operators and convert-opset: the conversion driver. Rewrites every node that the target
-// can't run until nothing illegal is left, or says what is left and why.
+// legalize-operators and convert-opset: the conversion driver. Rewrites every
+// node that the target can't run until nothing illegal is left, or says what is
+// left and why.
 //
 //   before:  y = Mish-18 (x)        # ONNX Runtime 1.8.1: no kernel
 //   after:   s = Softplus-1 (x)   t = Tanh-13 (s)   y = Mul-14 (x, t)
@@ -9,8 +10,9 @@
 // Nodes are asked in topological order, subgraphs included. For an illegal one
 // the candidates (candidates.h) are tried in order; what one emits is asked in
 // turn. A node remembers which choices it comes from: none is made twice on the
-// way to one node, so that no cycle goes on, and where a way ends in a node that
-// nothing can lower, its last choice is remembered as a dead end (search.h).
+// way to one node, so that no cycle goes on, and where a way ends in a node
+// that nothing can lower, its last choice is remembered as a dead end
+// (search.h).
 //
 // In the end every node is read at the model's new opset imports.
 
@@ -41,9 +43,9 @@ constexpr int kMaxDepth = 48;
 std::string TypeKey(const Node& node) {
   std::string key = OpLabel(node.op());
   const onnx::OpSchema* schema = SchemaOf(node.op());
-  absl::StrAppend(&key, "-",
-                  schema != nullptr ? schema->since_version()
-                                    : node.op().version);
+  absl::StrAppend(
+      &key, "-",
+      schema != nullptr ? schema->since_version() : node.op().version);
   for (int i = 0; i < node.num_inputs(); ++i) {
     absl::StrAppend(&key, " ",
                     node.input(i) == nullptr ? 0 : node.input(i)->elem_type());
@@ -55,9 +57,8 @@ class ConversionDriver final : public RewriteListener {
  public:
   explicit ConversionDriver(PassContext& context)
       : rewriter_(context.model, this),
-        context_{context.model,   rewriter_,      context.types,
-                 context.options, context.target, context.search,
-                 context.report},
+        context_{context.model,  rewriter_,      context.types, context.options,
+                 context.target, context.search, context.report},
         legality_(context.target, context.model, context.search.imports),
         candidate_context_{context_, legality_} {}
 
@@ -237,10 +238,10 @@ absl::StatusOr<bool> ConversionDriver::TryCandidates(Node& node,
     }
     current_ = -1;
     if (!attempt.ok()) {
-      return absl::Status(attempt.status().code(),
-                          absl::StrCat(node.DebugName(), ": ",
-                                       candidate->name(), ": ",
-                                       attempt.status().message()));
+      return absl::Status(
+          attempt.status().code(),
+          absl::StrCat(node.DebugName(), ": ", candidate->name(), ": ",
+                       attempt.status().message()));
     }
     if (attempt->declined.empty()) continue;
     absl::StrAppend(&reasons, "; ", attempt->declined);
@@ -263,7 +264,8 @@ void ConversionDriver::ReportIllegal(Node& node, std::string reason) {
   if (known != origin_.end()) {
     const std::string& label = choices_[known->second].label;
     if (label != illegal.node) {
-      illegal.reason = absl::StrCat(illegal.reason, " (comes of '", label, "')");
+      illegal.reason =
+          absl::StrCat(illegal.reason, " (comes of '", label, "')");
     }
   }
   context_.report.illegal.push_back(std::move(illegal));

@@ -16,14 +16,32 @@ namespace onnx_legalize {
 absl::Span<const Lowering> AllLowerings() {
   static constexpr Lowering kLowerings[] = {
 #define LOWER(domain, op_type, first, last, function, exactness, summary) \
-  {domain,          op_type,   first,                last,                   \
-   Direction::kAny, &function, Exactness::exactness, summary},
+  {domain,                                                                \
+   op_type,                                                               \
+   first,                                                                 \
+   last,                                                                  \
+   Direction::kAny,                                                       \
+   &function,                                                             \
+   Exactness::exactness,                                                  \
+   summary},
 #define STEP_DOWN(domain, op_type, first, last, function, exactness, summary) \
-  {domain,           op_type,   first,                last,                  \
-   Direction::kDown, &function, Exactness::exactness, summary},
+  {domain,                                                                    \
+   op_type,                                                                   \
+   first,                                                                     \
+   last,                                                                      \
+   Direction::kDown,                                                          \
+   &function,                                                                 \
+   Exactness::exactness,                                                      \
+   summary},
 #define STEP_UP(domain, op_type, first, last, function, exactness, summary) \
-  {domain,         op_type,   first,                last,                   \
-   Direction::kUp, &function, Exactness::exactness, summary},
+  {domain,                                                                  \
+   op_type,                                                                 \
+   first,                                                                   \
+   last,                                                                    \
+   Direction::kUp,                                                          \
+   &function,                                                               \
+   Exactness::exactness,                                                    \
+   summary},
 #include "passes/legalize/lowerings.def"
 #undef LOWER
 #undef STEP_DOWN

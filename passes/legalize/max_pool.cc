@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// MaxPool with its padding written out, where a kernel gets the number of windows
-// wrong with ceil_mode.
+// MaxPool with its padding written out, where a kernel gets the number of
+// windows wrong with ceil_mode.
 //
 //   before:  y = MaxPool <kernel_shape, pads, ceil_mode = 1> (x)
 //   after:   p = Pad (x, pads and what the last window needs, lowest)
 //            y = MaxPool <kernel_shape> (p)        # of the windows that count
 //
 // Declines used Indices, which would count the padding, ceil_mode of an unknown
-// size, auto_pad (written out before), and floor mode, which needs none of this.
+// size, auto_pad (written out before), and floor mode, which needs none of
+// this.
 
 #include <limits>
 #include <optional>

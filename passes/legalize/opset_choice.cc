@@ -75,10 +75,9 @@ std::vector<OpsetImports> ChooseOpsets(const Target& target,
     if (illegal == 0) break;
   }
   // The highest opset always stays among the choices.
-  std::stable_sort(ranked.begin(), ranked.end(),
-                   [](const auto& a, const auto& b) {
-                     return a.first < b.first;
-                   });
+  std::stable_sort(
+      ranked.begin(), ranked.end(),
+      [](const auto& a, const auto& b) { return a.first < b.first; });
   std::vector<OpsetImports> choices;
   for (auto& [illegal, imports] : ranked) {
     if (choices.size() < kMaxChoices || imports[""] == highest) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Optional values whose presence is known: OptionalHasElement is a constant, and
-// OptionalGetElement the value itself.
+// Optional values whose presence is known: OptionalHasElement is a constant,
+// and OptionalGetElement the value itself.
 //
-//   before:  h = OptionalHasElement (x)   y = OptionalGetElement (x)  # x: float
-//   after:   h = Constant (true)          y = x
+//   before:  h = OptionalHasElement (x)   y = OptionalGetElement (x)  # x:
+//   float after:   h = Constant (true)          y = x
 //
-// Declines a value of an optional type, whose presence is known at run time only.
+// Declines a value of an optional type, whose presence is known at run time
+// only.
 
 #include <optional>
 #include <string>

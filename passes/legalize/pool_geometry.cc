@@ -8,8 +8,7 @@ namespace onnx_legalize {
 namespace {
 
 template <typename Member>
-std::vector<int64_t> Collect(const std::vector<PoolAxis>& axes,
-                             Member member) {
+std::vector<int64_t> Collect(const std::vector<PoolAxis>& axes, Member member) {
   std::vector<int64_t> values;
   for (const PoolAxis& axis : axes) values.push_back(axis.*member);
   return values;
@@ -19,16 +18,15 @@ std::vector<int64_t> Collect(const std::vector<PoolAxis>& axes,
 // the end.
 void CountWindows(bool ceil_mode, PoolAxis* axis) {
   const int64_t reach = (axis->kernel - 1) * axis->dilation + 1;
-  const int64_t room =
-      *axis->size + axis->pad_begin + axis->pad_end - reach;
+  const int64_t room = *axis->size + axis->pad_begin + axis->pad_end - reach;
   const int64_t stride = axis->stride;
-  axis->windows = (ceil_mode ? (room + stride - 1) / stride : room / stride) + 1;
+  axis->windows =
+      (ceil_mode ? (room + stride - 1) / stride : room / stride) + 1;
   if (ceil_mode &&
       (axis->windows - 1) * stride >= *axis->size + axis->pad_begin) {
     --axis->windows;
   }
-  axis->extra =
-      std::max<int64_t>((axis->windows - 1) * stride - room, 0);
+  axis->extra = std::max<int64_t>((axis->windows - 1) * stride - room, 0);
 }
 
 }  // namespace
@@ -67,9 +65,9 @@ std::optional<PoolGeometry> ReadPool(const Body& b, std::string* declined) {
   };
   const std::vector<int64_t> strides = list("strides", count, 1);
   const std::vector<int64_t> dilations = list("dilations", count, 1);
-  const std::vector<int64_t> pads =
-      auto_pad == "VALID" ? std::vector<int64_t>(2 * count, 0)
-                          : list("pads", 2 * count, 0);
+  const std::vector<int64_t> pads = auto_pad == "VALID"
+                                        ? std::vector<int64_t>(2 * count, 0)
+                                        : list("pads", 2 * count, 0);
   if (b.Rank(0) != static_cast<int>(count) + 2) {
     *declined = "the rank isn't known";
     return std::nullopt;
@@ -77,8 +75,9 @@ std::optional<PoolGeometry> ReadPool(const Body& b, std::string* declined) {
   PoolGeometry pool;
   pool.ceil_mode = node.Int("ceil_mode", 0) != 0;
   for (size_t i = 0; i < count; ++i) {
-    PoolAxis axis{kernel[i], strides[i],      dilations[i],
-                  pads[i],   pads[i + count], b.Dim(0, static_cast<int>(i) + 2)};
+    PoolAxis axis{kernel[i],       strides[i],
+                  dilations[i],    pads[i],
+                  pads[i + count], b.Dim(0, static_cast<int>(i) + 2)};
     if (axis.kernel < 1 || axis.stride < 1 || axis.dilation < 1) {
       *declined = "its window is malformed";
       return std::nullopt;

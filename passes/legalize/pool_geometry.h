@@ -37,9 +37,9 @@ struct PoolGeometry {
   std::vector<int64_t> Dilations() const;
 };
 
-// The geometry of the pool that `b` lowers, or a reason in `declined`: auto_pad,
-// which another pass writes out, an unknown rank, or ceil_mode of an unknown
-// size.
+// The geometry of the pool that `b` lowers, or a reason in `declined`:
+// auto_pad, which another pass writes out, an unknown rank, or ceil_mode of an
+// unknown size.
 std::optional<PoolGeometry> ReadPool(const Body& b, std::string* declined);
 
 }  // namespace onnx_legalize

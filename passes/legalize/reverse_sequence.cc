@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ReverseSequence with lengths of 0, of which some kernels make zeros: reversing
-// one element is the same as reversing none.
+// ReverseSequence with lengths of 0, of which some kernels make zeros:
+// reversing one element is the same as reversing none.
 //
 //   before:  y = ReverseSequence (x, lengths)
 //   after:   y = ReverseSequence (x, Max (lengths, 1))

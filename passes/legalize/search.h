@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Search: what is learned from one attempt at a model for the next. A choice
-// that led to a node that nothing can lower is not made again; the model is then
-// read anew and legalized from the start.
+// that led to a node that nothing can lower is not made again; the model is
+// then read anew and legalized from the start.
 
 #ifndef ONNX_LEGALIZE_PASSES_LEGALIZE_SEARCH_H_
 #define ONNX_LEGALIZE_PASSES_LEGALIZE_SEARCH_H_

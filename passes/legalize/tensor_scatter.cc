@@ -7,8 +7,9 @@
 //            taken = GatherElements (update, Clip (place, 0, L - 1))
 //            y = Where (0 <= place < L, taken, cache)
 //
-// S and L are the lengths of cache and update along the axis. In mode "circular"
-// the place is taken modulo S. Without write_indices every batch writes at 0.
+// S and L are the lengths of cache and update along the axis. In mode
+// "circular" the place is taken modulo S. Without write_indices every batch
+// writes at 0.
 //
 // Declines an unknown rank.
 
@@ -47,8 +48,7 @@ std::optional<std::string> TensorScatterByGather(Body& b) {
       b.Op("And", {b.Op("Not", {b.Op("Less", {place, b.Int(0)})}),
                    b.Op("Less", {place, length})});
   const Ref last = b.Sub(length, b.Int(1));
-  const Ref index =
-      b.Op("Min", {b.Op("Max", {place, b.Int(0)}), last});
+  const Ref index = b.Op("Min", {b.Op("Max", {place, b.Int(0)}), last});
   const Ref taken =
       b.Op("GatherElements", {b.In(1), b.Op("Expand", {index, shape})},
            {{"axis", axis}});

@@ -154,9 +154,9 @@ class Trees {
     }
     std::optional<int64_t> first, last;
     for (double value : tests) {
-      const auto at = Add(tree, member ? "BRANCH_EQ" : kModes[int(modes_[i])],
-                          features_[i], value,
-                          missing_.empty() ? 0 : missing_[i]);
+      const auto at =
+          Add(tree, member ? "BRANCH_EQ" : kModes[int(modes_[i])], features_[i],
+              value, missing_.empty() ? 0 : missing_[i]);
       if (!at) return std::nullopt;
       if (last) out_false_[*last] = node_ids_[*at];
       if (!first) first = at;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sin, Cos and Tan of double by double arithmetic: runtimes have them for float.
+// Sin, Cos and Tan of double by double arithmetic: runtimes have them for
+// float.
 //
 //   before:  y = Cos (x)                       # x: double
 //   after:   k = Cast <to = int64> (x * (2 / pi))    r = x + (0 - k) * (pi / 2)
@@ -49,8 +50,8 @@ SineAndCosine SineAndCosineOf(Body& b, const Ref& x) {
   constexpr double kHalfPi3 = 2.02226624879595063154e-21;
   constexpr int32_t kInt64 = onnx::TensorProto::INT64;
   const Ref whole = b.Cast(b.Mul(x, Constant(b, kTwoOverPi)), kInt64);
-  // Negated before it is cast back: ONNX Runtime 1.4 takes a Cast there and back
-  // for nothing.
+  // Negated before it is cast back: ONNX Runtime 1.4 takes a Cast there and
+  // back for nothing.
   const Ref k = b.Cast(b.Sub(b.Int(0), whole), kDouble);
   Ref r = b.Add(x, b.Sub(x, x));  // NaN where x is infinite.
   for (double part : {kHalfPi1, kHalfPi2, kHalfPi3}) {

@@ -78,8 +78,8 @@ class RevisionStep final : public Candidate {
     const bool down = direction() == Direction::kDown;
     const int version = node.op().version;
     const int target = down ? revision_.older : revision_.newer;
-    const onnx::OpSchema* newer = LookUpSchema(
-        node.op().domain, node.op().op_type, revision_.newer);
+    const onnx::OpSchema* newer =
+        LookUpSchema(node.op().domain, node.op().op_type, revision_.newer);
     std::vector<std::string> dropped;
     if (down) {
       for (absl::string_view name :
@@ -87,14 +87,14 @@ class RevisionStep final : public Candidate {
         const Attribute* attribute = node.attribute(name);
         if (attribute == nullptr) continue;
         if (!IsDefault(*attribute, *newer) && !MeansNothing(node, name)) {
-          return Attempt::Declined(absl::StrCat(
-              node.op().op_type, "-", target, " has no attribute ", name));
+          return Attempt::Declined(absl::StrCat(node.op().op_type, "-", target,
+                                                " has no attribute ", name));
         }
         dropped.push_back(std::string(name));
       }
       if (revision_.newer == kNegativeAxes && HasNegativeAxis(node)) {
-        return Attempt::Declined(absl::StrCat(
-            node.op().op_type, "-", target, " takes no negative axis"));
+        return Attempt::Declined(absl::StrCat(node.op().op_type, "-", target,
+                                              " takes no negative axis"));
       }
     }
     rewriter.RelabelOperator(node, target);
@@ -103,8 +103,8 @@ class RevisionStep final : public Candidate {
     if (!fault) fault = OutputTypeFault(node);
     if (fault) {
       rewriter.RelabelOperator(node, version);
-      return Attempt::Declined(absl::StrCat(node.op().op_type, "-", target,
-                                            ": ", *fault));
+      return Attempt::Declined(
+          absl::StrCat(node.op().op_type, "-", target, ": ", *fault));
     }
     for (const std::string& name : dropped) {
       rewriter.RemoveAttribute(node, name);

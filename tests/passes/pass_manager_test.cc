@@ -49,8 +49,8 @@ class PassManagerTest : public testing::Test {
     manager.Add(std::make_unique<TestPass>(std::move(run)), required);
     TypeInference types(*model_);
     Rewriter rewriter(*model_, &types);
-    PassContext context{*model_, rewriter, types, options_,
-                        target_, search_, report_};
+    PassContext context{*model_, rewriter, types,  options_,
+                        target_, search_,  report_};
     return manager.Run(context);
   }
 

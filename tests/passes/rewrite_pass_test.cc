@@ -79,8 +79,8 @@ class RewritePassTest : public testing::Test {
     TypeInference types(model);
     EXPECT_TRUE(types.InferModel().ok());
     Rewriter rewriter(model, &types);
-    PassContext context{model, rewriter, types, options_,
-                        target_, search_, report_};
+    PassContext context{model,   rewriter, types,  options_,
+                        target_, search_,  report_};
     auto changed = pass.Run(context);
     EXPECT_TRUE(Verify(model).ok()) << Verify(model);
     return changed;

@@ -34,6 +34,12 @@ class ModelWriter {
     }
   }
 
+  // A plan of one attribute only.
+  ModelWriter(const Attribute& attribute, const Relocations& relocations)
+      : relocations_(relocations), reencode_(false) {
+    WriteAttribute(attribute);
+  }
+
   // A plan of one function only.
   ModelWriter(const Function& function, const Relocations& relocations)
       : relocations_(relocations), reencode_(false) {
@@ -308,6 +314,12 @@ std::string SerializeReencoded(const Model& model) {
 
 absl::StatusOr<std::string> SerializeModel(const Model& model) {
   return Join(ModelWriter(model, {}, false).pieces());
+}
+
+onnx::AttributeProto AttributeToProto(const Attribute& attribute) {
+  onnx::AttributeProto proto;
+  proto.ParseFromString(Join(ModelWriter(attribute, {}).pieces()));
+  return proto;
 }
 
 onnx::FunctionProto FunctionToProto(const Function& function) {

@@ -17,6 +17,9 @@ namespace onnx_legalize {
 // anew, as if all had changed. For tests: it must mean the same as the source.
 std::string SerializeReencoded(const Model& model);
 
+// The attribute with its tensors' elements and its graphs.
+onnx::AttributeProto AttributeToProto(const Attribute& attribute);
+
 // The function as it is in memory now.
 onnx::FunctionProto FunctionToProto(const Function& function);
 

@@ -25,6 +25,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "ir/writer.h"
 #include "ops/onnx_boundary.h"
 #include "ops/schema.h"
 #include "ops/tensor_proto.h"
@@ -71,7 +72,7 @@ class BuildContext final : public onnx::FunctionBodyBuildContext {
  public:
   explicit BuildContext(const Node& node) : node_(node) {
     for (const Attribute* attribute : node.attributes()) {
-      CopyAttributeProto(*attribute, &attributes_[attribute->name()]);
+      attributes_[attribute->name()] = AttributeToProto(*attribute);
     }
   }
   const AttributeProto* getAttribute(const std::string& name) const override {
@@ -94,6 +95,42 @@ class BuildContext final : public onnx::FunctionBodyBuildContext {
   absl::flat_hash_map<std::string, AttributeProto> attributes_;
 };
 
+// A graph among the attributes reads values from outside of it.
+bool CapturesValues(const Graph& graph, const Graph& outermost) {
+  for (const Node* n = graph.first_node(); n != nullptr; n = n->next()) {
+    for (int i = 0; i < n->num_inputs(); ++i) {
+      if (n->input(i) == nullptr) continue;
+      const Graph* home = n->input(i)->graph();
+      while (home != nullptr && home != &outermost) home = home->parent();
+      if (home == nullptr) return true;
+    }
+    for (const Attribute* attribute : n->attributes()) {
+      for (const Graph* inner : attribute->graphs()) {
+        if (CapturesValues(*inner, outermost)) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Domains that the body's nodes are of and its imports leave out are read as
+// the node's own scope reads them.
+void CompleteImports(const Node& node, onnx::FunctionProto* body) {
+  std::vector<std::string> domains = {""};
+  for (const auto& inner : body->node()) domains.push_back(inner.domain());
+  for (const std::string& domain : domains) {
+    const auto& imports = body->opset_import();
+    const bool known = std::any_of(
+        imports.begin(), imports.end(),
+        [&](const auto& import) { return import.domain() == domain; });
+    const int version = node.graph()->opset_version(domain);
+    if (known || version == 0) continue;
+    auto* import = body->add_opset_import();
+    import->set_domain(domain);
+    import->set_version(version);
+  }
+}
+
 class SchemaFunction final : public Candidate {
  public:
   SchemaFunction(const Operator& op, const onnx::OpSchema& schema)
@@ -104,13 +141,22 @@ class SchemaFunction final : public Candidate {
 
   absl::StatusOr<Attempt> Apply(Node& node,
                                 CandidateContext& context) const override {
-    absl::StatusOr<onnx::FunctionProto> body =
-        FunctionBody(schema_, context.legality.OpsetOf(node.op().domain),
-                     BuildContext(node));
+    for (const Attribute* attribute : node.attributes()) {
+      for (const Graph* graph : attribute->graphs()) {
+        if (!CapturesValues(*graph, *graph)) continue;
+        return Attempt::Declined(
+            absl::StrCat("attribute ", attribute->name(),
+                         " is a graph that reads values from outside"));
+      }
+    }
+    const int wanted = context.legality.OpsetOf(node.op().domain);
+    absl::StatusOr<onnx::FunctionProto> body = FunctionBody(
+        schema_, wanted != 0 ? wanted : node.op().version, BuildContext(node));
     if (!body.ok()) {
       return Attempt::Declined(absl::StrCat("the specification's function: ",
                                             body.status().message()));
     }
+    CompleteImports(node, &*body);
     absl::Status s = BindAttributes(node, &schema_, &*body);
     if (!s.ok()) return Attempt::Declined(std::string(s.message()));
     s = ReplaceByBody(node, *body, context.pass.rewriter);
@@ -173,7 +219,9 @@ absl::Status BindAttributes(const Node& node, const onnx::OpSchema* schema,
     values[attribute.name()] = attribute;
   }
   for (const Attribute* attribute : node.attributes()) {
+    // A schema's builder has put it in its place; a body in text can't.
     if (!attribute->graphs().empty()) {
+      if (schema != nullptr) continue;
       return absl::InvalidArgumentError(
           absl::StrCat("attribute ", attribute->name(), " is a graph"));
     }

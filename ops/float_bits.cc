@@ -31,6 +31,7 @@ uint16_t FloatToHalf(float value) {
   if (std::isnan(value)) return sign | 0x7e00;
   const float magnitude = std::fabs(value);
   if (std::isinf(value) || magnitude >= 65520.0f) return sign | kHalfInfinity;
+  if (magnitude == 0) return sign;  // frexp says an exponent of 0.
   int exponent;
   std::frexp(magnitude, &exponent);
   // Units in the last place of a half of this size; nearbyint rounds to even.

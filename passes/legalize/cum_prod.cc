@@ -70,11 +70,12 @@ std::optional<std::string> CumProdByScan(Body& b) {
   const Ref axis = b.Op("Mod", {b.Reshape(b.Cast(b.In(1), TensorProto::INT64),
                                           std::vector<int64_t>()),
                                 b.Int(rank)});
-  Ref y = Scan(b, 0, (*shape)[0]);
-  for (int64_t i = 1; i < rank; ++i) {
-    y = b.Where(b.Op("Equal", {axis, b.Int(i)}), Scan(b, i, (*shape)[i]), y);
+  Refs all;
+  for (int64_t i = 0; i < rank; ++i) {
+    all.push_back(b.Unsqueeze(Scan(b, i, (*shape)[i]), {0}));
   }
-  b.Return({y});
+  // By Gather, since Where has few types in old runtimes.
+  b.Return({b.Gather(b.Concat(all, 0), axis, 0)});
   return std::nullopt;
 }
 

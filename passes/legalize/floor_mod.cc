@@ -5,10 +5,11 @@
 //
 //   before:  z = Mod <fmod = 0> (x, y)                       # floats
 //   after:   r = Mod <fmod = 1> (x, y)                       # has x's sign
-//            z = r + y where r != 0 has another sign than y, else r
+//            s = Sign (y)
+//            z = Abs (r + y where Sign (r) * s < 0, else r) * s
 //
-// A zero gets y's sign (Mod-28). 16-bit floats go through float, where the sum
-// is exact before it is rounded.
+// So a zero gets y's sign (Mod-28), which a Where of ONNX Runtime may lose.
+// 16-bit floats go through float, where the sum is exact before it is rounded.
 //
 // Declines integers and fmod = 1.
 
@@ -30,20 +31,17 @@ std::optional<std::string> FloorModOfFloats(Body& b) {
     return "only the remainder of floats is computed by fmod";
   }
   if (b.node().Int("fmod", 0) != 0) return "it is fmod already";
-  // A step from Mod-13 to Mod-10 that led here isn't taken twice. Equal has
-  // floats since 11.
-  b.SetOpset(std::clamp(b.node().op().version, 11, Body::kOpset));
+  // A step from Mod-13 to Mod-10 that led here isn't taken twice.
+  b.SetOpset(std::min(b.node().op().version, Body::kOpset));
   const int32_t wide = half ? static_cast<int32_t>(TensorProto::FLOAT) : type;
   const Ref x = half ? b.Cast(b.In(0), wide) : b.In(0);
   const Ref y = half ? b.Cast(b.In(1), wide) : b.In(1);
-  const Ref zero = b.Typed(0, wide);
   const Ref r = b.Op("Mod", {x, y}, {{"fmod", 1}});
-  const Ref is_zero = b.Op("Equal", {r, zero});
+  const Ref sign = b.Op("Sign", {y});
   const Ref differs =
-      b.Op("Xor", {b.Op("Less", {r, zero}), b.Op("Less", {y, zero})});
-  const Ref signed_zero = b.Mul(b.Op("Sign", {y}), zero);
-  const Ref sum = b.Where(differs, b.Add(r, y), r);
-  const Ref z = b.Where(is_zero, signed_zero, sum);
+      b.Op("Less", {b.Mul(b.Op("Sign", {r}), sign), b.Typed(0, wide)});
+  const Ref size = b.Op("Abs", {b.Where(differs, b.Add(r, y), r)});
+  const Ref z = b.Mul(size, sign);
   b.Return({half ? b.Cast(z, type) : z});
   return std::nullopt;
 }

@@ -33,6 +33,8 @@ CLI = pathlib.Path(os.environ.get("ONNX_LEGALIZE_CLI", ROOT / "build/release/bin
 EXPECTED = HERE / "expected.json"
 # Draw random numbers: nothing says what must come out.
 RANDOM = ("test_bernoulli", "test_training_dropout")
+# ONNX Runtime 1.4.0 divides 0 by 0 here and gives now this, now that.
+UNSETTLED = ("test_l2normalization_axis_0",)
 # As score tables of runtimes usually take them.
 RTOL, ATOL = 1e-3, 1e-5
 
@@ -65,11 +67,11 @@ def _value(path, type_proto):
 
 @functools.lru_cache(maxsize=1)
 def cases():
-    """{name: case} of all node tests that NumPy can hold, random ones left out."""
+    """{name: case} of all node tests that NumPy can hold, random ones and the like left out."""
     folder = node_models.cached()
     found = {}
     for name in (folder / "feedable.txt").read_text().split():
-        if name.startswith(RANDOM) or not name.startswith("test_"):
+        if name.startswith(RANDOM + UNSETTLED) or not name.startswith("test_"):
             continue
         model = (folder / name / "model.onnx").read_bytes()
         graph = onnx.load_from_string(model).graph

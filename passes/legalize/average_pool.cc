@@ -10,10 +10,11 @@
 //
 // The divisor is the window's size or, where padding doesn't count or a window
 // reaches beyond it, how many elements of the input (and padding) each window
-// covers: constants by axis.
+// covers: constants by axis, or, where a size isn't known, a convolution of
+// ones.
 //
-// Declines other types than float, auto_pad (written out before), an unknown
-// rank, and an unknown size where the divisor depends on it.
+// Declines double and integers, auto_pad (written out before), and an unknown
+// rank.
 
 #include <algorithm>
 #include <optional>
@@ -57,15 +58,42 @@ Ref Divisor(Body& b, const PoolGeometry& pool, bool with_padding) {
   return divisor;
 }
 
+// How many elements count of each window, of sizes that are computed: a
+// convolution of ones.
+Ref ComputedDivisor(Body& b, const PoolGeometry& pool, bool with_padding,
+                    const Ref& weight, const Attributes& window) {
+  Lengths n(b);
+  std::vector<Length> shape = {1, 1}, begins, ends;
+  for (size_t i = 0; i < pool.axes.size(); ++i) {
+    shape.push_back(n.Of(0, static_cast<int>(i) + 2));
+    begins.emplace_back(pool.axes[i].pad_begin);
+    ends.emplace_back(pool.axes[i].pad_end);
+  }
+  Ref ones = b.Op("Expand", {b.Float(1), n.Shape(shape)});
+  if (with_padding) {
+    ones = PadAxes(b, ones, begins, ends, b.Float(1));
+    const std::vector<Length> none(pool.axes.size(), Length(0));
+    ones = PadAxes(b, ones, none, ExtraPads(b, pool), "");
+  } else {
+    ones = WritePadding(b, pool, ones, "");
+  }
+  const Ref counts = b.Op("Conv", {ones, weight}, window);
+  return b.Op("Max", {counts, b.Float(1)});
+}
+
 }  // namespace
 
 std::optional<std::string> AveragePoolAsConv(Body& b) {
-  if (b.Type(0) != kFloat) return "only of float it is computed by Conv";
+  const int32_t type = b.Type(0);
+  const bool half =
+      type == onnx::TensorProto::FLOAT16 || type == onnx::TensorProto::BFLOAT16;
+  if (type != kFloat && !half) return "only of float it is computed by Conv";
   std::string declined;
   const std::optional<PoolGeometry> pool = ReadPool(b, &declined);
   if (!pool.has_value()) return declined;
+  if (pool->LeavesOutWindow()) return "a window of padding alone is left out";
   const bool with_padding = b.node().Int("count_include_pad", 0) != 0;
-  bool padded = false, beyond = false;
+  bool padded = false, beyond = pool->ceil_mode && !pool->sizes_known;
   int64_t size = 1;
   for (const PoolAxis& axis : pool->axes) {
     padded |= axis.pad_begin != 0 || axis.pad_end != 0;
@@ -73,28 +101,31 @@ std::optional<std::string> AveragePoolAsConv(Body& b) {
     size *= axis.kernel;
   }
   const bool counted = beyond || (padded && !with_padding);
-  if (counted && !pool->sizes_known) {
-    return "where padding doesn't count the input's size must be known";
-  }
-  const Ref x = b.In(0);
-  const Ref shape = b.ShapeOf(x);
+  const Ref x = half ? b.Cast(b.In(0), kFloat) : b.In(0);
+  const Ref shape = b.ShapeOf(b.In(0));
   const int64_t rank = static_cast<int64_t>(pool->axes.size()) + 2;
-  const Ref planes =
+  Ref planes =
       b.Op("Reshape",
            {x, b.Concat({b.Ints({-1, 1}), b.Slice(shape, 0, 2, rank)}, 0)});
   std::vector<int64_t> weight_shape = pool->Kernel();
   weight_shape.insert(weight_shape.begin(), {1, 1});
   const Ref ones = b.Typed(std::vector<double>(size, 1), weight_shape, kFloat);
-  const Ref sum = b.Op("Conv", {planes, ones},
-                       {{"kernel_shape", pool->Kernel()},
-                        {"strides", pool->Strides()},
-                        {"dilations", pool->Dilations()},
-                        {"pads", pool->Pads()}});
-  const Ref divisor = counted ? Divisor(b, *pool, with_padding)
-                              : b.Float(static_cast<double>(size));
+  Attributes window = {{"kernel_shape", pool->Kernel()},
+                       {"strides", pool->Strides()},
+                       {"dilations", pool->Dilations()}};
+  Ref divisor = b.Float(static_cast<double>(size));
+  if (counted && !pool->sizes_known) {
+    planes = WritePadding(b, *pool, planes, "");
+    divisor = ComputedDivisor(b, *pool, with_padding, ones, window);
+  } else {
+    window.push_back({"pads", pool->Pads()});
+    if (counted) divisor = Divisor(b, *pool, with_padding);
+  }
+  const Ref sum = b.Op("Conv", {planes, ones}, window);
   const Ref y_shape = b.Concat(
       {b.Slice(shape, 0, 0, 2), b.Slice(b.ShapeOf(sum), 0, 2, rank)}, 0);
-  b.Return({b.Op("Reshape", {b.Div(sum, divisor), y_shape})});
+  const Ref y = b.Op("Reshape", {b.Div(sum, divisor), y_shape});
+  b.Return({half ? b.Cast(y, type) : y});
   return std::nullopt;
 }
 

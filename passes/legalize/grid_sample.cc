@@ -13,7 +13,10 @@
 // is 0, the edge, or reflected. linear has 2 taps an axis, cubic 4 (Keys, a =
 // -0.75).
 //
-// Declines an unknown rank, and linear and cubic of integers.
+// A coordinate that is no number still gathers a tap that exists.
+//
+// Declines an unknown rank, linear and cubic of other than floats, and strings
+// and complex numbers with zeros beyond the border.
 
 #include <optional>
 #include <string>
@@ -21,6 +24,7 @@
 #include <vector>
 
 #include "passes/legalize/body.h"
+#include "passes/legalize/lengths.h"
 
 namespace onnx_legalize {
 namespace {
@@ -29,11 +33,13 @@ using onnx::TensorProto;
 
 constexpr int32_t kFloat = TensorProto::FLOAT;
 
+constexpr int kX = 0, kGrid = 1;
+
 enum class Outside { kZeros, kBorder, kReflection };
 
 // One tap along an axis.
 struct Tap {
-  Ref index;   // float [N, 1, Q], within the axis.
+  Ref index;   // int64 [N, 1, Q], within the axis.
   Ref inside;  // bool [N, 1, Q]; "" where every tap counts.
   Ref weight;  // float [N, 1, Q]; "" for 1.
 };
@@ -89,9 +95,11 @@ class Sampler {
     return {b_.Float(-0.5), b_.Sub(size, b_.Float(0.5))};
   }
 
+  // NaN becomes 0, which Max doesn't promise.
   Ref Clamp(const Ref& x, const Ref& size) {
-    return b_.Op("Min",
-                 {b_.Op("Max", {x, b_.Float(0)}), b_.Sub(size, b_.Float(1))});
+    const Ref zero = b_.Float(0);
+    const Ref raised = b_.Where(b_.Op("Greater", {x, zero}), x, zero);
+    return b_.Op("Min", {raised, b_.Sub(size, b_.Float(1))});
   }
 
   Ref Reflect(const Ref& x, const Ref& size) {
@@ -115,9 +123,13 @@ class Sampler {
       tap.inside =
           b_.Op("And", {b_.Op("Greater", {index, b_.Float(-0.5)}),
                         b_.Op("Less", {index, b_.Sub(size, b_.Float(0.5))})});
+      const Ref within = b_.Where(tap.inside, index, b_.Float(0));
+      tap.index = b_.Cast(within, TensorProto::INT64);
+      return tap;
     }
-    tap.index = Clamp(
-        padding_ == Outside::kReflection ? Reflect(index, size) : index, size);
+    const Ref reflected =
+        padding_ == Outside::kReflection ? Reflect(index, size) : index;
+    tap.index = b_.Cast(Clamp(reflected, size), TensorProto::INT64);
     return tap;
   }
 
@@ -143,24 +155,27 @@ class Sampler {
 // The flat input and what combines taps of all axes.
 class Gatherer {
  public:
-  Gatherer(Body& b, const Ref& x, const Ref& shape, int32_t type, int axes)
+  Gatherer(Body& b, const Ref& x, const std::vector<Length>& shape,
+           int32_t type)
       : b_(b), type_(type) {
-    const Ref batch = b.Slice(shape, 0, 0, 2);
-    flat_ = b.Op("Reshape", {x, b.Concat({batch, b.Ints({-1})}, 0)});
-    for (int i = 0; i < axes; ++i) sizes_.push_back(b.At(shape, i + 2));
-    channels_ =
-        b.Concat({b.Ints({1}), b.Slice(shape, 0, 1, 2), b.Ints({1})}, 0);
+    Lengths n(b);
+    Length places(1);
+    for (size_t i = 2; i < shape.size(); ++i) {
+      places = n.Mul(places, shape[i]);
+      sizes_.push_back(n.Get(shape[i]));
+    }
+    flat_ = n.Reshape(x, {shape[0], shape[1], places});
+    channels_ = n.Shape({1, shape[1], 1});
   }
 
   // Sum over every combination of one tap an axis, from axis `i` on.
   Ref Sum(const std::vector<std::vector<Tap>>& taps, size_t i, const Ref& index,
           const Ref& inside, const Ref& weight) {
     if (i == taps.size()) return Value(index, inside, weight);
+    const Ref row = index.empty() ? "" : b_.Mul(index, sizes_[i]);
     Ref sum;
     for (const Tap& tap : taps[i]) {
-      const Ref at = b_.Cast(tap.index, TensorProto::INT64);
-      const Ref next =
-          index.empty() ? at : b_.Add(b_.Mul(index, sizes_[i]), at);
+      const Ref next = Join("Add", row, tap.index);
       const Ref both = Join("And", inside, tap.inside);
       const Ref product = Join("Mul", weight, tap.weight);
       const Ref part = Sum(taps, i + 1, next, both, product);
@@ -185,9 +200,9 @@ class Gatherer {
 
   Body& b_;
   const int32_t type_;
-  Ref flat_;      // [N, C, P]
-  Ref channels_;  // [1, C, 1]
-  std::vector<Ref> sizes_;
+  Ref flat_;                // [N, C, P]
+  Ref channels_;            // [1, C, 1]
+  std::vector<Ref> sizes_;  // int64 [1]
 };
 
 std::string ModeOf(const Node& node) {
@@ -196,46 +211,74 @@ std::string ModeOf(const Node& node) {
   return mode == "bicubic" ? "cubic" : mode;
 }
 
+Outside PaddingOf(const Node& node) {
+  const std::string padding = node.String("padding_mode", "zeros");
+  if (padding == "border") return Outside::kBorder;
+  return padding == "reflection" ? Outside::kReflection : Outside::kZeros;
+}
+
+// Of the input, the grid and the output, which are of one rank.
+std::optional<int> RankOf(const Body& b) {
+  if (b.node().op().version < 20) return 4;  // GridSample-16 knows no other.
+  for (int i : {kX, kGrid}) {
+    if (const std::optional<int> rank = b.Rank(i)) return rank;
+  }
+  return b.OutRank(0);
+}
+
+// Of every axis of `shape`, at each point of the grid.
+std::vector<std::vector<Tap>> TapsOf(Body& b, const std::string& mode,
+                                     Outside padding,
+                                     const std::vector<Length>& shape) {
+  const Ref grid = b.Cast(b.In(kGrid), kFloat);
+  Sampler sampler(b, padding, b.node().Int("align_corners", 0) != 0);
+  const int axes = static_cast<int>(shape.size()) - 2;
+  std::vector<std::vector<Tap>> taps;
+  for (int i = 0; i < axes; ++i) {
+    // The grid names the last axis first.
+    const Ref of_axis = b.At(grid, axes - 1 - i, axes + 1);
+    const Ref x = b.Unsqueeze(b.Op("Flatten", {of_axis}), {1});  // [N, 1, Q]
+    const Length& pixels = shape[i + 2];
+    const Ref size = pixels.known.has_value()
+                         ? b.Float(static_cast<double>(*pixels.known))
+                         : b.Cast(pixels.ref, kFloat);
+    taps.push_back(sampler.Taps(mode, sampler.Pixels(x, size), size));
+  }
+  return taps;
+}
+
 }  // namespace
 
 std::optional<std::string> GridSampleByGather(Body& b) {
-  const std::optional<int> rank = b.Rank(0);
+  const std::optional<int> rank = RankOf(b);
   if (!rank.has_value() || *rank < 3) return "the rank isn't known";
   const std::string mode = ModeOf(b.node());
-  int32_t type = b.Type(0);
+  const Outside padding = PaddingOf(b.node());
+  int32_t type = b.Type(kX);
   const bool half =
       type == TensorProto::FLOAT16 || type == TensorProto::BFLOAT16;
   const bool real = half || type == kFloat || type == TensorProto::DOUBLE;
   if (type == 0 || (!real && mode != "nearest")) {
     return "only floats are interpolated by a formula";
   }
-  if (type == TensorProto::STRING) return "a string has no zero";
-  const std::string pad = b.node().String("padding_mode", "zeros");
-  const Outside padding = pad == "border"       ? Outside::kBorder
-                          : pad == "reflection" ? Outside::kReflection
-                                                : Outside::kZeros;
-  const bool cast = half && mode != "nearest";
-  const Ref x = cast ? b.Cast(b.In(0), kFloat) : b.In(0);
-  if (cast) type = kFloat;
-  const int axes = *rank - 2;
-  const Ref shape = b.ShapeOf(b.In(0));
-  const Ref sizes = b.Cast(shape, kFloat);
-  const Ref grid = b.Cast(b.In(1), kFloat);
-  const Ref grid_shape = b.ShapeOf(b.In(1));
-  const Ref row = b.Concat({b.Slice(grid_shape, 0, 0, 1), b.Ints({1, -1})}, 0);
-  Sampler sampler(b, padding, b.node().Int("align_corners", 0) != 0);
-  std::vector<std::vector<Tap>> taps;
-  for (int i = 0; i < axes; ++i) {
-    // The grid names the last axis first.
-    const Ref n = b.Op("Reshape", {b.At(grid, axes - 1 - i, axes + 1), row});
-    const Ref size = b.At(sizes, i + 2);
-    taps.push_back(sampler.Taps(mode, sampler.Pixels(n, size), size));
+  const bool no_number = type == TensorProto::STRING ||
+                         type == TensorProto::COMPLEX64 ||
+                         type == TensorProto::COMPLEX128;
+  if (no_number && padding == Outside::kZeros) {
+    return "strings and complex numbers have no zero";
   }
-  Ref y = Gatherer(b, x, shape, type, axes).Sum(taps, 0, "", "", "");
-  if (cast) y = b.Cast(y, b.Type(0));
-  const Ref y_shape = b.Concat(
-      {b.Slice(shape, 0, 0, 2), b.Slice(grid_shape, 0, 1, axes + 1)}, 0);
-  b.Return({b.Op("Reshape", {y, y_shape})});
+  const bool cast = half && mode != "nearest";
+  const Ref x = cast ? b.Cast(b.In(kX), kFloat) : b.In(kX);
+  if (cast) type = kFloat;
+  Lengths n(b);
+  std::vector<Length> x_shape;
+  for (int i = 0; i < *rank; ++i) x_shape.push_back(n.Of(kX, i));
+  const auto taps = TapsOf(b, mode, padding, x_shape);
+  Ref y = Gatherer(b, x, x_shape, type).Sum(taps, 0, "", "", "");
+  if (cast) y = b.Cast(y, b.Type(kX));
+  std::vector<Length> y_shape = {0, 0};  // As they are.
+  for (int i = 1; i < *rank - 1; ++i) y_shape.push_back(n.Of(kGrid, i));
+  b.Return({n.Reshape(y, y_shape)});
   return std::nullopt;
 }
 

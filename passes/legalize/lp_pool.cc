@@ -9,7 +9,7 @@
 //            y = Reshape (Pow (s, 1 / 3), [N, C, ...])
 //
 // Declines other types than float, auto_pad (written out before), an unknown
-// rank, p below 1, and ceil_mode of an unknown size.
+// rank, and p below 1.
 
 #include <optional>
 #include <string>
@@ -28,6 +28,7 @@ std::optional<std::string> LpPoolAsConv(Body& b) {
   std::string declined;
   const std::optional<PoolGeometry> pool = ReadPool(b, &declined);
   if (!pool.has_value()) return declined;
+  if (pool->LeavesOutWindow()) return "a window of padding alone is left out";
   Ref power = p == 2 ? b.Mul(b.In(0), b.In(0)) : b.Op("Abs", {b.In(0)});
   if (p > 2) power = b.Op("Pow", {power, b.Float(static_cast<double>(p))});
   Lengths n(b);
@@ -41,11 +42,16 @@ std::optional<std::string> LpPoolAsConv(Body& b) {
     size *= pool->axes[i].kernel;
   }
   const Ref ones = b.Typed(std::vector<double>(size, 1), weight_shape, kFloat);
-  const Ref sum = b.Op("Conv", {n.Reshape(power, shape), ones},
-                       {{"kernel_shape", pool->Kernel()},
-                        {"strides", pool->Strides()},
-                        {"dilations", pool->Dilations()},
-                        {"pads", pool->Pads()}});
+  Ref padded = n.Reshape(power, shape);
+  Attributes window = {{"kernel_shape", pool->Kernel()},
+                       {"strides", pool->Strides()},
+                       {"dilations", pool->Dilations()}};
+  if (pool->ceil_mode && !pool->sizes_known) {
+    padded = WritePadding(b, *pool, padded, "");
+  } else {
+    window.push_back({"pads", pool->Pads()});
+  }
+  const Ref sum = b.Op("Conv", {padded, ones}, window);
   Ref y = p == 2 ? b.Op("Sqrt", {sum}) : sum;
   if (p > 2) y = b.Op("Pow", {sum, b.Float(1.0 / static_cast<double>(p))});
   const int64_t rank = static_cast<int64_t>(shape.size());

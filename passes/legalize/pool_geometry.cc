@@ -31,6 +31,15 @@ void CountWindows(bool ceil_mode, PoolAxis* axis) {
 
 }  // namespace
 
+bool PoolGeometry::LeavesOutWindow() const {
+  return std::any_of(axes.begin(), axes.end(), [](const PoolAxis& axis) {
+    if (!axis.size.has_value()) return false;
+    const int64_t room = *axis.size + axis.pad_begin + axis.pad_end -
+                         (axis.kernel - 1) * axis.dilation - 1;
+    return room - (axis.windows - 1) * axis.stride >= axis.stride;
+  });
+}
+
 std::vector<int64_t> PoolGeometry::Pads() const {
   std::vector<int64_t> pads = Collect(axes, &PoolAxis::pad_begin);
   for (const PoolAxis& axis : axes) {
@@ -89,11 +98,66 @@ std::optional<PoolGeometry> ReadPool(const Body& b, std::string* declined) {
     }
     pool.axes.push_back(axis);
   }
-  if (pool.ceil_mode && !pool.sizes_known) {
-    *declined = "with ceil_mode the input's size must be known";
-    return std::nullopt;
+  // Where a window starts in the padding at the end, and is left out, it must
+  // be one that reaches beyond the padding.
+  for (const PoolAxis& axis : pool.axes) {
+    if (pool.ceil_mode && !axis.size.has_value() &&
+        axis.pad_end > (axis.kernel - 1) * axis.dilation) {
+      *declined = "with ceil_mode and such padding the size must be known";
+      return std::nullopt;
+    }
   }
   return pool;
+}
+
+std::vector<Length> ExtraPads(Body& b, const PoolGeometry& pool) {
+  Lengths n(b);
+  std::vector<Length> extras;
+  for (size_t i = 0; i < pool.axes.size(); ++i) {
+    const PoolAxis& axis = pool.axes[i];
+    if (axis.size.has_value() || !pool.ceil_mode || axis.stride == 1) {
+      extras.emplace_back(axis.extra);
+      continue;
+    }
+    const int64_t reach = (axis.kernel - 1) * axis.dilation + 1;
+    const Length size = n.Of(0, static_cast<int>(i) + 2);
+    const Length room = n.Add(size, axis.pad_begin + axis.pad_end - reach);
+    const Length last =
+        n.Mul(n.Div(n.Add(room, axis.stride - 1), axis.stride), axis.stride);
+    Length extra = n.Sub(last, room);
+    // Where the last window may start beyond the input, it is left out then.
+    if (axis.stride > reach - axis.pad_end) {
+      const Ref counts =
+          b.Op("Less", {n.Get(last), n.Get(n.Add(size, axis.pad_begin))});
+      extra = n.Mul(extra, Length(b.Cast(counts, onnx::TensorProto::INT64)));
+    }
+    extras.push_back(extra);
+  }
+  return extras;
+}
+
+Ref PadAxes(Body& b, const Ref& x, const std::vector<Length>& begins,
+            const std::vector<Length>& ends, const Ref& fill) {
+  const auto none = [](const Length& length) { return length.known == 0; };
+  if (std::all_of(begins.begin(), begins.end(), none) &&
+      std::all_of(ends.begin(), ends.end(), none)) {
+    return x;
+  }
+  std::vector<Length> pads(2, Length(0));
+  pads.insert(pads.end(), begins.begin(), begins.end());
+  pads.resize(pads.size() + 2, Length(0));
+  pads.insert(pads.end(), ends.begin(), ends.end());
+  return b.Op("Pad", {x, Lengths(b).Shape(pads), fill});
+}
+
+Ref WritePadding(Body& b, const PoolGeometry& pool, const Ref& x,
+                 const Ref& fill) {
+  std::vector<Length> begins, ends = ExtraPads(b, pool);
+  for (size_t i = 0; i < pool.axes.size(); ++i) {
+    begins.emplace_back(pool.axes[i].pad_begin);
+    ends[i] = Lengths(b).Add(ends[i], pool.axes[i].pad_end);
+  }
+  return PadAxes(b, x, begins, ends, fill);
 }
 
 }  // namespace onnx_legalize

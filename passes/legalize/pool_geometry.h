@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "passes/legalize/body.h"
+#include "passes/legalize/lengths.h"
 
 namespace onnx_legalize {
 
@@ -30,6 +31,9 @@ struct PoolGeometry {
   bool ceil_mode = false;
   bool sizes_known = true;
 
+  // A window that starts in the padding at the end is left out, though the
+  // padding holds all of it: no pads say that.
+  bool LeavesOutWindow() const;
   // Begins, then ends, the extra ones among the ends.
   std::vector<int64_t> Pads() const;
   std::vector<int64_t> Kernel() const;
@@ -38,9 +42,22 @@ struct PoolGeometry {
 };
 
 // The geometry of the pool that `b` lowers, or a reason in `declined`:
-// auto_pad, which another pass writes out, an unknown rank, or ceil_mode of an
-// unknown size.
+// auto_pad, which another pass writes out, an unknown rank, or, with ceil_mode,
+// an unknown size beside padding as long as a window.
 std::optional<PoolGeometry> ReadPool(const Body& b, std::string* declined);
+
+// What the last window of each axis reaches beyond the padding: computed where
+// the size isn't known.
+std::vector<Length> ExtraPads(Body& b, const PoolGeometry& pool);
+
+// `x`, two axes and those of the pool, with `fill` ("": 0) at their begins and
+// ends.
+Ref PadAxes(Body& b, const Ref& x, const std::vector<Length>& begins,
+            const std::vector<Length>& ends, const Ref& fill);
+
+// The same, with the padding of the pool and its extra pads.
+Ref WritePadding(Body& b, const PoolGeometry& pool, const Ref& x,
+                 const Ref& fill);
 
 }  // namespace onnx_legalize
 

@@ -17,6 +17,7 @@ from onnx.defs import OpSchema
 # (op, newer version): why it is no mere revision.
 SEMANTIC = {
     ("PRelu", 7): "broadcasts since 7",
+    ("Attention", 24): "pads a short mask since 24",
     ("Max", 8): "broadcasts since 8",
     ("Min", 8): "broadcasts since 8",
     ("Sum", 8): "broadcasts since 8",

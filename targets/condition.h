@@ -12,10 +12,9 @@
 #include <string>
 
 #include "onnx_legalize/graph.h"
+#include "targets/node_facts.h"
 
 namespace onnx_legalize {
-
-enum class Truth { kNo, kUnknown, kYes };
 
 class Condition {
  public:
@@ -43,10 +42,13 @@ class Condition {
     kInputShape,
     kInputValue,
     kInputMayBeBelow,
+    kInputSizeAbove,
+    kInputProducer,
     kOutputUsed,
     kStridesExceedKernel,
     kScalesOuter,
     kScalesFraction,
+    kAxesZero,
     kEquationKind,
     kNever,
   };

@@ -34,10 +34,10 @@ class ProfileParser {
     profile->functions = json.contains("functions") &&
                          json["functions"].is_boolean() &&
                          json["functions"].get<bool>();
-    for (const auto& [domain, version] : Member(json, "opsets").items()) {
-      if (!version.is_number_integer()) return Fault("opsets: no integer");
-      profile->opsets[domain == "ai.onnx" ? "" : domain] = version.get<int>();
-    }
+    profile->opsets = Opsets(json, "opsets");
+    profile->accepted_opsets = json.contains("accepted_opsets")
+                                   ? Opsets(json, "accepted_opsets")
+                                   : profile->opsets;
     if (profile->opsets.count("") == 0) Remember("opsets: no 'ai.onnx'");
     for (const auto& [name, versions] : Member(json, "operators").items()) {
       ReadOperator(versions, &profile->operators[name]);
@@ -81,6 +81,19 @@ class ProfileParser {
       return "";
     }
     return it->get<std::string>();
+  }
+
+  absl::flat_hash_map<std::string, int> Opsets(const Json& json,
+                                               const char* key) {
+    absl::flat_hash_map<std::string, int> opsets;
+    for (const auto& [domain, version] : Member(json, key).items()) {
+      if (!version.is_number_integer()) {
+        Remember(absl::StrCat(key, ": no integer"));
+        continue;
+      }
+      opsets[domain == "ai.onnx" ? "" : domain] = version.get<int>();
+    }
+    return opsets;
   }
 
   void ReadOperator(const Json& versions, OperatorProfile* op) {

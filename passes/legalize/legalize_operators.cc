@@ -335,9 +335,11 @@ void ConversionDriver::NoteForeignDomains() {
 
 // Every node now means the same at the new imports: says so.
 void ConversionDriver::Relabel() {
+  absl::flat_hash_set<absl::string_view> used;  // Domains.
   for (Graph* graph : AllGraphs(context_.model)) {
     if (graph->function() != nullptr) continue;
     for (Node* n = graph->first_node(); n != nullptr; n = n->next()) {
+      used.insert(n->op().domain);
       const int opset = legality_.OpsetOf(n->op().domain);
       if (opset != 0 && n->op().version != opset) {
         rewriter_.RelabelOperator(*n, opset);
@@ -346,7 +348,9 @@ void ConversionDriver::Relabel() {
   }
   for (const auto& [domain, version] : context_.search.imports) {
     const bool imported = context_.model.opset_version(domain) != 0;
-    if (imported || domain.empty()) rewriter_.SetOpsetVersion(domain, version);
+    if (imported || used.contains(domain)) {
+      rewriter_.SetOpsetVersion(domain, version);
+    }
   }
   if (const Profile* profile = context_.target.profile.get()) {
     if (context_.model.ir_version() > profile->ir_version) {

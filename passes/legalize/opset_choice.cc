@@ -38,6 +38,15 @@ int HighestOf(const Target& target, const Options& options,
   return it == target.profile->opsets.end() ? 0 : it->second;
 }
 
+// The highest opset of ai.onnx whose import the target accepts at all.
+int AcceptedOf(const Target& target, int highest) {
+  if (target.profile == nullptr) return highest;
+  auto it = target.profile->accepted_opsets.find("");
+  return it == target.profile->accepted_opsets.end()
+             ? highest
+             : std::max(highest, it->second);
+}
+
 }  // namespace
 
 OpsetImports ModelImports(const Model& model) {
@@ -61,7 +70,14 @@ std::vector<OpsetImports> ChooseOpsets(const Target& target,
   const int highest = HighestOf(target, options, "");
   const bool fixed = options.opset != 0 || target.opset != 0;
   std::vector<int> opsets;
-  if (have != 0 && have <= highest && !fixed) opsets.push_back(have);
+  if (have != 0 && have <= AcceptedOf(target, highest) && !fixed) {
+    OpsetImports own = base;
+    own[""] = have;
+    // Above the highest only what needs nothing lowered stays.
+    if (have <= highest || CountIllegal(target, model, own) == 0) {
+      opsets.push_back(have);
+    }
+  }
   for (int opset = highest; opset >= (fixed ? highest : kLowestOpset);
        --opset) {
     if (opset != have) opsets.push_back(opset);

@@ -143,7 +143,7 @@ class Prober:
                 stage, message, _ = next(answers)
                 late = next(at_last)[0] if has_last else "ok"
                 # Their sample's body may hold what only the later opset has.
-                if schema.name in ("If", "Loop", "Scan") and late == "ok":
+                if schema.name in ("If", "Loop", "Scan") and has_last and late == "ok":
                     stage = "ok"
                 if stage == "ok" and late != "ok":
                     if late == "crash":
@@ -214,11 +214,6 @@ def profile(runtime, log=lambda text: None):
         name = domain or "ai.onnx"
         opsets[name], missing = working_opset(operators, domain, highest)
         gaps.update({f"{name}-{v}": names for v, names in missing.items()})
-    for name, versions in list(operators.items()):
-        domain = name.rpartition(":")[0] or "ai.onnx"
-        operators[name] = {v: k for v, k in versions.items() if v <= opsets[domain]}
-        if not operators[name]:
-            del operators[name]
     log(f"opsets {opsets}, without {gaps}; {sum(map(len, operators.values()))} operator versions; "
         f"unmeasured {len(unmeasured)}, crashing {len(crashes)}")
     constraints, probes, unjudged = probe_attributes.probe(runtime, operators, ir_version)

@@ -47,10 +47,13 @@ class Probe:
       expect: the outputs, or a function from the inputs to them, where the
         reference evaluator is no help.
       shapes_only: the values are random.
+      producer: (number of an input, operator, attributes) of a node before it,
+        which gets that input in its stead: runtimes join some pairs.
     """
 
     def __init__(self, name, operator, inputs, attributes=None, when=None, constants=(), outputs=1,
-                 since=1, until=1000, expect=None, shapes_only=False):
+                 since=1, until=1000, expect=None, shapes_only=False, producer=None):
+        self.producer = producer
         self.name, self.inputs, self.attributes = name, list(inputs), attributes or {}
         self.domain, _, self.op = operator.rpartition(":")
         self.operator = operator
@@ -99,8 +102,13 @@ class Probe:
         outputs = [f"y{i}" if used else "" for i, used in enumerate(self.outputs)]
         node = helper.make_node(self.op, names, outputs, name="n", domain=self.domain,
                                 **self.attributes)
+        nodes = [node]
+        if self.producer:
+            number, op, attributes = self.producer
+            node.input[number] = "between"
+            nodes.insert(0, helper.make_node(op, [names[number]], ["between"], **attributes))
         graph = helper.make_graph(
-            [node], "g",
+            nodes, "g",
             [helper.make_value_info(n, value_type(v)) for n, v in zip(names, self.inputs) if n],
             [onnx.ValueInfoProto(name=o) for o in outputs if o],
             [numpy_helper.from_array(self.inputs[i], names[i]) for i in self.constants])

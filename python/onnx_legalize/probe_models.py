@@ -216,6 +216,9 @@ _ATTRIBUTES = {
     "LinearClassifier": lambda v, t: dict(
         coefficients=[1.0] * 6, intercepts=[0.0, 0.0], **_labels(t["T2"])),
     "LinearRegressor": lambda v, t: dict(coefficients=[1.0] * 3, targets=1),
+    # Written out: where it isn't, ONNX Runtime 1.8.1 crashes (a probe of its own).
+    "NegativeLogLikelihoodLoss": lambda v, t: {"reduction": "mean"},
+    "SoftmaxCrossEntropyLoss": lambda v, t: {"reduction": "mean"},
     "Normalizer": lambda v, t: {"norm": "L2"},
     "OneHotEncoder": lambda v, t: {"cats_strings": ["a"]} if "string" in t["T"] else
                      {"cats_int64s": [1]},

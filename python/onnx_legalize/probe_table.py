@@ -163,9 +163,11 @@ for _op in ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Su
     probe(f"{_name}-rank0", _op, [scalar(2.5)], {"keepdims": 0}, {"input[0].rank": 0}, expect=lambda x, op=_op: {"ReduceLogSum": np.log(x), "ReduceSumSquare": x * x}.get(op, x))
     probe(f"{_name}-rank0-keepdims", _op, [scalar(2.5)], {"keepdims": 1}, {"input[0].rank": 0, "keepdims": 1}, expect=lambda x, op=_op: {"ReduceLogSum": np.log(x), "ReduceSumSquare": x * x}.get(op, x))
     # Of these a runtime may have no kernel and expand the operator's function.
-    for _type in ("float64", "float16") + (() if "Log" in _op or _op in ("ReduceL2", "ReduceMean") else ("int32", "int64", "uint32", "uint64")):
-        probe(f"{_name}-all-{_type}", _op, [(np.arange(6).reshape(2, 3) % 4 + 1).astype(_type)], {"keepdims": 0},
-              {"input[1].present": False, "axes.set": False, "input[0].type": _type.replace("float64", "double")})
+    _data = (np.arange(6).reshape(2, 3) % 4 + 1).astype(np.float64)
+    _truth = {"L1": 13, "L2": np.sqrt(35), "LogSum": np.log(13), "LogSumExp": np.log(np.exp(_data).sum()), "Max": 4, "Mean": 13 / 6, "Min": 1, "Prod": 48, "Sum": 13, "SumSquare": 35}[_op[6:]]
+    for _type in ("float64", "float16", "int32", "int64", "uint32", "uint64"):
+        probe(f"{_name}-all-{_type}", _op, [_data.astype(_type)], {"keepdims": 0},
+              {"input[1].present": False, "axes.set": False, "input[0].type": _type.replace("float64", "double")}, expect=[np.array(_truth).astype(_type)])
     probe(f"{_name}-input-axes", _op, [_x, i64(1)], {}, {"input[1].present": True})
     probe(f"{_name}-input-axes-constant", _op, [_x, i64(-1, 0)], {"keepdims": 0}, {"input[1].constant": True}, constants=[1])
     probe(f"{_name}-blank-axes", _op, [_x, None], {"keepdims": 0, "noop_with_empty_axes": 0}, {"input[1].blank": True, "noop_with_empty_axes": 0})
@@ -180,14 +182,14 @@ for _op in ("L1", "L2", "LogSum", "LogSumExp", "Max", "Mean", "Min", "Prod", "Su
               expect=lambda x, a, op=_op: np.log(x) if op == "ReduceLogSum" else x)
     if _op not in ("ReduceMax", "ReduceMin", "ReduceMean"):  # The mean of nothing is undefined.
         _zero = {"ReduceProd": 1.0, "ReduceLogSum": -np.inf, "ReduceLogSumExp": -np.inf}.get(_op, 0.0)
-        probe(f"{_name}-zero-sized", _op, [floats(2, 0, 4)], {"axes": [1]}, {"input[0].empty": True, "axes.set": True}, expect=np.full((2, 1, 4), _zero, np.float32))
-        probe(f"{_name}-zero-sized-input-axes", _op, [floats(2, 0, 4), i64(1)], {}, {"input[0].empty": True, "input[1].present": True}, expect=np.full((2, 1, 4), _zero, np.float32))
+        probe(f"{_name}-zero-sized", _op, [floats(2, 0, 4)], {"axes": [1]}, {"axes.zero": True, "axes.set": True}, expect=np.full((2, 1, 4), _zero, np.float32))
+        probe(f"{_name}-zero-sized-input-axes", _op, [floats(2, 0, 4), i64(1)], {}, {"axes.zero": True, "input[1].present": True}, expect=np.full((2, 1, 4), _zero, np.float32))
     elif _op != "ReduceMean":
         _inf = -np.inf if _op == "ReduceMax" else np.inf
-        probe(f"{_name}-zero-sized-input-axes", _op, [floats(2, 0, 4), i64(1)], {}, {"input[0].empty": True, "input[1].present": True}, since=18, expect=np.full((2, 1, 4), _inf, np.float32))
+        probe(f"{_name}-zero-sized-input-axes", _op, [floats(2, 0, 4), i64(1)], {}, {"axes.zero": True, "input[1].present": True}, since=18, expect=np.full((2, 1, 4), _inf, np.float32))
         probe(f"{_name}-nan", _op, [f32(1, np.nan, 2)], {}, {"data": "nan"}, expect=[f32(np.nan)])
     probe(f"{_name}-rank6", _op, [np.abs(floats(2, 1, 2, 1, 2, 2)) + 1], {"keepdims": 0}, {"input[0].rank>": 5})
-probe("reducemax-zero-sized-bool", "ReduceMax", [np.zeros((2, 0), bool), i64(1)], {}, {"input[0].empty": True, "input[0].type": "bool"}, expect=np.zeros((2, 1), bool))
+probe("reducemax-zero-sized-bool", "ReduceMax", [np.zeros((2, 0), bool), i64(1)], {}, {"axes.zero": True, "input[0].type": "bool"}, expect=np.zeros((2, 1), bool))
 probe("reducelogsumexp-large", "ReduceLogSumExp", [f32(1000, 1000.5)], {"keepdims": 0}, {"data": "large"})
 probe("reducesum-int-overflow", "ReduceSum", [np.array([2**31 - 1, 1], np.int32)], {"keepdims": 0}, {"input[0].type": "int32", "data": "overflow"}, expect=[np.array(-2**31, np.int32)])
 probe("reducesum-int64-large", "ReduceSum", [i64(2**53, 1)], {"keepdims": 0}, {"input[0].type": "int64", "data": "large"}, expect=[np.array(2**53 + 1)])
@@ -307,7 +309,8 @@ probe("reversesequence-length0", "ReverseSequence", [floats(4, 2), i64(0, 2)], {
 probe("reversesequence-time0", "ReverseSequence", [floats(4, 2), i64(3, 2)], {"time_axis": 0, "batch_axis": 1}, {"time_axis": 0})
 probe("reversesequence-time1", "ReverseSequence", [floats(2, 4), i64(3, 2)], {"time_axis": 1, "batch_axis": 0}, {"time_axis": 1})
 probe("centercroppad", "CenterCropPad", [floats(5, 4), i64(3, 6)], {}, {})
-probe("centercroppad-axes", "CenterCropPad", [floats(2, 5, 4), i64(3, 6)], {"axes": [1, -1]}, {"axes.set": True})
+probe("centercroppad-axes", "CenterCropPad", [floats(2, 5, 4), i64(3, 6)], {"axes": [1, 2]}, {"axes.set": True})
+probe("centercroppad-negative-axes", "CenterCropPad", [floats(2, 5, 4), i64(3, 6)], {"axes": [1, -1]}, {"axes.any<": 0})
 probe("col2im", "Col2Im", [floats(1, 4, 4), i64(3, 3), i64(2, 2)], {}, {})
 probe("col2im-pads", "Col2Im", [floats(1, 4, 16), i64(3, 3), i64(2, 2)], {"pads": [1, 1, 1, 1]}, {"pads.any>": 0})
 probe("col2im-dilated", "Col2Im", [floats(1, 4, 4), i64(4, 4), i64(2, 2)], {"dilations": [2, 2]}, {"dilations.any>": 1})

@@ -122,10 +122,14 @@ probe("gemm-transposed", "Gemm", [floats(3, 2), floats(4, 3), floats(4)], {"tran
 for _n, _c in (("scalar", ()), ("column", (2, 1)), ("row", (4,)), ("full", (2, 4))):
     probe(f"gemm-c-{_n}", "Gemm", [floats(2, 3), floats(3, 4), floats(*_c)], {}, {"input[2].rank": len(_c)}, since=7, expect=lambda a, b, c: a @ b + c)
 probe("gemm-int32", "Gemm", [ints(2, 3, dtype=np.int32), ints(3, 4, dtype=np.int32), ints(4, dtype=np.int32)], {}, {"input[0].type": "int32"})
+for _type, _name in ((np.float32, "float"), (np.float64, "double")):
+    for _i, _shapes in enumerate((((2, 4, 3), (2, 4, 5)), ((2, 3, 4), (2, 5, 4)))):
+        probe(f"matmul-transposed{_i}-{_name}", "MatMul", [floats(*_s, dtype=_type) for _s in _shapes], {},
+              {f"input[{_i}].producer": "Transpose", "input[0].type": _name}, producer=(_i, "Transpose", {"perm": [0, 2, 1]}))
 probe("matmulinteger", "MatMulInteger", [ints(2, 3, low=0, dtype=np.uint8), ints(3, 2, low=0, dtype=np.uint8), scalar(3, np.uint8), scalar(2, np.uint8)], {}, {"input[2].present": True, "input[2].rank": 0})
 probe("matmulinteger-signed", "MatMulInteger", [ints(2, 3, dtype=np.int8), ints(3, 2, dtype=np.int8)], {}, {"input[0].type": "int8", "input[1].type": "int8"})
 probe("matmulinteger-mixed", "MatMulInteger", [ints(2, 3, low=0, dtype=np.uint8), ints(3, 2, dtype=np.int8)], {}, {"input[0].type": "uint8", "input[1].type": "int8"})
-probe("matmulinteger-columns", "MatMulInteger", [ints(2, 3, low=0, dtype=np.uint8), ints(3, 2, low=0, dtype=np.uint8), scalar(3, np.uint8), np.array([1, 2], np.uint8)], {}, {"input[3].rank": 1})
+probe("matmulinteger-columns", "MatMulInteger", [ints(2, 3, low=0, dtype=np.uint8), ints(3, 2, low=0, dtype=np.uint8), scalar(3, np.uint8), np.array([1, 2], np.uint8)], {}, {"input[3].size>": 1})
 for _n, _eq, _shapes in (("matmul", "ij,jk->ik", [(2, 3), (3, 4)]), ("implicit", "ij,jk", [(2, 3), (3, 4)]), ("ellipsis", "...ij,...jk->...ik", [(2, 2, 3), (3, 4)]), ("diagonal", "ii->i", [(3, 3)]), ("trace", "ii", [(3, 3)]),
                          ("transpose", "ij->ji", [(2, 3)]), ("sum", "ij->", [(2, 3)]), ("three", "ij,jk,kl->il", [(2, 3), (3, 4), (4, 2)]), ("outer", "i,j->ij", [(2,), (3,)]), ("batch-diagonal", "...ii->...i", [(2, 3, 3)]), ("spaces", "i j , j k -> i k", [(2, 3), (3, 4)]), ("upper", "aB,Bc->ac", [(2, 3), (3, 4)])):
     probe(f"einsum-{_n}", "Einsum", [floats(*_s) for _s in _shapes], {"equation": _eq}, {"equation.kind": _n}, expect=lambda *v, e=_eq: np.einsum(e.replace(" ", ""), *v))
@@ -365,3 +369,5 @@ for _r in ("mean", "sum", "none"):
     probe(f"softmaxcrossentropyloss-{_r}", "SoftmaxCrossEntropyLoss", [floats(3, 4), i64(0, 3, 1)], {"reduction": _r}, {"reduction": _r})
     probe(f"negativeloglikelihoodloss-{_r}", "NegativeLogLikelihoodLoss", [floats(3, 4), i64(0, 3, 1)], {"reduction": _r}, {"reduction": _r})
     probe(f"negativeloglikelihoodloss-{_r}-weight-ignore", "NegativeLogLikelihoodLoss", [floats(3, 4), i64(0, 3, 1), f32(1, 2, 3, 4)], {"reduction": _r, "ignore_index": 3}, {"reduction": _r, "ignore_index.set": True})
+for _op in ("NegativeLogLikelihoodLoss", "SoftmaxCrossEntropyLoss"):
+    probe(f"{_op.lower()}-default", _op, [floats(3, 4), i64(0, 3, 1)], {}, {"reduction.set": False})

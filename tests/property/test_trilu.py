@@ -223,8 +223,8 @@ def reference(model, builder):
     return ReferenceEvaluator(model).run(None, builder.feeds)
 
 
-def legalized(builder, model):
-    result = cli.legalize(model, "--passes=decompose-trilu")
+def legalized(builder, model, how="--passes=decompose-trilu"):
+    result = cli.legalize(model, how)
     graph = onnx.load_from_string(result).graph
     bodies = [a.g for n in graph.node for a in n.attribute if a.HasField("g")]
     for g in [graph, *bodies]:
@@ -253,9 +253,19 @@ def test_reference_evaluator(cases):
     print(f"reference evaluator on the originals: {dict(judged)}")
 
 
+def read(model, feeds):
+    """The feeds that `model` reads: ONNX Runtime 1.4.0 forgets an input that has a
+    default and that nothing reads."""
+    graph = onnx.load_from_string(model).graph
+    defaults = {i.name for i in graph.initializer}
+    bodies = [a.g for n in graph.node for a in n.attribute if a.HasField("g")]
+    names = {i for g in (graph, *bodies) for n in g.node for i in n.input}
+    return {k: v for k, v in feeds.items() if k in names or k not in defaults}
+
+
 def on_runtime(version, cases):
     judged = collections.Counter()
-    jobs = [(m, b.feeds) for b, before, after in cases for m in (before, after)]
+    jobs = [(m, read(m, b.feeds)) for b, before, after in cases for m in (before, after)]
     outcomes = iter(runtimes.run_models(version, jobs))
     for builder, _, _ in cases:
         before, after = next(outcomes), next(outcomes)
@@ -282,9 +292,14 @@ def test_newest_runtime(cases):
 def test_old_runtime(version):
     if runtimes.python_of(version) is None:
         pytest.skip(f"ONNX Runtime {version} isn't installed")
+    left_out, how = ["complex64", "complex128"], []
+    if runtimes.opset_of(version) < 14:  # No Trilu: all must be converted.
+        left_out += ["bfloat16"]
+        how = [f"--target=onnxruntime-{version}"]
     cases = []
     for seed in range(1000, 1000 + len(TYPES)):
         builder = build(seed, [14], ir_version=7)
-        model = builder.model()
-        cases.append((builder, model, legalized(builder, model)))
-    on_runtime(version, runnable(cases))
+        if builder.name not in left_out:
+            model = builder.model()
+            cases.append((builder, model, legalized(builder, model, *how)))
+    on_runtime(version, cases)

@@ -6,6 +6,7 @@ The newest is the one beside the tests' Python; old ones lie in .deps/ort/VERSIO
 an outcome and not the end of the test.
 """
 
+import json
 import os
 import pathlib
 import subprocess
@@ -27,6 +28,12 @@ def python_of(version):
         return pathlib.Path(sys.executable)
     python = FOLDER / version / "bin/python"
     return python if python.exists() else None
+
+
+def opset_of(version):
+    """The newest opset of ai.onnx that an old one runs, by its profile."""
+    profile = ROOT / f"targets/onnxruntime-{version}.json"
+    return json.loads(profile.read_text())["opsets"]["ai.onnx"]
 
 
 def run_models(version, jobs):

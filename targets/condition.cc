@@ -110,20 +110,8 @@ Condition::Condition(absl::string_view key, const Json& wanted)
       absl::StartsWith(key, "body.") || key == "axes.unsorted") {
     return;
   }
-  if (key == "strides.exceed_kernel") {
-    kind_ = Kind::kStridesExceedKernel;
-    return;
-  }
-  if (key == "scales.outer") {
-    kind_ = Kind::kScalesOuter;
-    return;
-  }
-  if (key == "scales.fraction") {
-    kind_ = Kind::kScalesFraction;
-    return;
-  }
-  if (key == "axes.zero") {
-    kind_ = Kind::kAxesZero;
+  if ((fact_ = FindNodeFact(key)) != nullptr) {
+    kind_ = Kind::kFact;
     return;
   }
   if (key == "equation.kind") {
@@ -293,14 +281,8 @@ Truth Condition::Holds(const Node& node, const onnx::OpSchema& schema) const {
       const Value* output = node.output(index_);
       return Known((output != nullptr) == Boolean(wanted_));
     }
-    case Kind::kStridesExceedKernel:
-      return StridesExceedKernel(node);
-    case Kind::kScalesOuter:
-      return ScalesOuter(node);
-    case Kind::kScalesFraction:
-      return ScalesFraction(node);
-    case Kind::kAxesZero:
-      return AxesZero(node);
+    case Kind::kFact:
+      return fact_(node);
     case Kind::kEquationKind:
       return Known(wanted_.is_string() &&
                    EquationIs(node, wanted_.get<std::string>()));

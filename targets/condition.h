@@ -45,10 +45,7 @@ class Condition {
     kInputSizeAbove,
     kInputProducer,
     kOutputUsed,
-    kStridesExceedKernel,
-    kScalesOuter,
-    kScalesFraction,
-    kAxesZero,
+    kFact,
     kEquationKind,
     kNever,
   };
@@ -58,6 +55,7 @@ class Condition {
   Kind kind_ = Kind::kNever;
   std::string name_;  // Of the attribute.
   int index_ = 0;     // Of the input or output.
+  NodeFact fact_ = nullptr;
   nlohmann::json wanted_;
 };
 

@@ -9,11 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
 #include "ops/constant.h"
 
 namespace onnx_legalize {
+namespace {
 
 // Some stride is greater than the kernel along its axis.
 Truth StridesExceedKernel(const Node& node) {
@@ -60,23 +62,6 @@ Truth ScalesOuter(const Node& node) {
   return Truth::kNo;
 }
 
-// Whether an integer of the value may be less than `limit`: not where all are
-// known, or come of a Max with something that isn't.
-bool MayBeBelow(const Value& value, double limit) {
-  if (const auto known = ConstantInts(value)) {
-    return std::any_of(known->begin(), known->end(), [&](int64_t v) {
-      return static_cast<double>(v) < limit;
-    });
-  }
-  const Node* producer = value.producer();
-  if (producer == nullptr || !producer->Is("Max")) return true;
-  for (int i = 0; i < producer->num_inputs(); ++i) {
-    const Value* operand = producer->input(i);
-    if (operand != nullptr && !MayBeBelow(*operand, limit)) return false;
-  }
-  return true;
-}
-
 // Resize: some length times its scale isn't whole.
 Truth ScalesFraction(const Node& node) {
   const Value* scales = node.input(node.num_inputs() > 2 ? 2 : 1);
@@ -100,32 +85,6 @@ Truth ScalesFraction(const Node& node) {
     }
   }
   return truth;
-}
-
-// Einsum: what profile_schema.json calls the kind of an equation, as far as
-// runtimes were found to refuse it.
-bool EquationIs(const Node& node, absl::string_view kind) {
-  const std::string equation = node.String("equation", "");
-  if (kind == "upper") {
-    return std::any_of(equation.begin(), equation.end(),
-                       [](char c) { return c >= 'A' && c <= 'Z'; });
-  }
-  if (kind != "ellipsis") return false;
-  // Ellipses that stand for unequally many dimensions.
-  std::optional<int> dims;
-  const std::string inputs = equation.substr(0, equation.find("->"));
-  std::vector<std::string> terms = absl::StrSplit(inputs, ',');
-  for (int i = 0; i < static_cast<int>(terms.size()); ++i) {
-    if (!absl::StrContains(terms[i], "...")) continue;
-    const int labels = std::count_if(terms[i].begin(), terms[i].end(),
-                                     [](char c) { return std::isalpha(c); });
-    const Value* operand = node.input(i);
-    if (operand == nullptr || !operand->rank().has_value()) return false;
-    const int covered = *operand->rank() - labels;
-    if (dims.has_value() && *dims != covered) return true;
-    dims = covered;
-  }
-  return false;
 }
 
 // Whether the output is known to have lost, or to have, all axes in `zero`.
@@ -166,6 +125,84 @@ Truth AxesZero(const Node& node) {
                      })
              ? Truth::kYes
              : Truth::kNo;
+}
+
+// Attention: the mask covers fewer keys than there are.
+Truth MaskShort(const Node& node) {
+  const Value *keys = node.input(1), *mask = node.input(3),
+              *past = node.input(4);
+  if (keys == nullptr || mask == nullptr) return Truth::kNo;
+  if (!keys->rank().has_value() || !mask->rank().has_value()) {
+    return Truth::kUnknown;
+  }
+  const auto length = keys->dim(*keys->rank() - 2);
+  const auto covered = mask->dim(*mask->rank() - 1);
+  if (!length.has_value() || !covered.has_value()) return Truth::kUnknown;
+  int64_t past_length = 0;
+  if (past != nullptr) {
+    const auto dim = past->rank() == 4 ? past->dim(2) : std::nullopt;
+    if (!dim.has_value()) return Truth::kUnknown;
+    past_length = *dim;
+  }
+  return *covered < *length + past_length ? Truth::kYes : Truth::kNo;
+}
+
+}  // namespace
+
+NodeFact FindNodeFact(absl::string_view key) {
+  static const absl::flat_hash_map<absl::string_view, NodeFact>* const facts =
+      new absl::flat_hash_map<absl::string_view, NodeFact>{
+          {"axes.zero", AxesZero},
+          {"mask.short", MaskShort},
+          {"scales.fraction", ScalesFraction},
+          {"scales.outer", ScalesOuter},
+          {"strides.exceed_kernel", StridesExceedKernel},
+      };
+  auto it = facts->find(key);
+  return it == facts->end() ? nullptr : it->second;
+}
+
+// Whether an integer of the value may be less than `limit`: not where all are
+// known, or come of a Max with something that isn't.
+bool MayBeBelow(const Value& value, double limit) {
+  if (const auto known = ConstantInts(value)) {
+    return std::any_of(known->begin(), known->end(), [&](int64_t v) {
+      return static_cast<double>(v) < limit;
+    });
+  }
+  const Node* producer = value.producer();
+  if (producer == nullptr || !producer->Is("Max")) return true;
+  for (int i = 0; i < producer->num_inputs(); ++i) {
+    const Value* operand = producer->input(i);
+    if (operand != nullptr && !MayBeBelow(*operand, limit)) return false;
+  }
+  return true;
+}
+
+// Einsum: what profile_schema.json calls the kind of an equation, as far as
+// runtimes were found to refuse it.
+bool EquationIs(const Node& node, absl::string_view kind) {
+  const std::string equation = node.String("equation", "");
+  if (kind == "upper") {
+    return std::any_of(equation.begin(), equation.end(),
+                       [](char c) { return c >= 'A' && c <= 'Z'; });
+  }
+  if (kind != "ellipsis") return false;
+  // Ellipses that stand for unequally many dimensions.
+  std::optional<int> dims;
+  const std::string inputs = equation.substr(0, equation.find("->"));
+  std::vector<std::string> terms = absl::StrSplit(inputs, ',');
+  for (int i = 0; i < static_cast<int>(terms.size()); ++i) {
+    if (!absl::StrContains(terms[i], "...")) continue;
+    const int labels = std::count_if(terms[i].begin(), terms[i].end(),
+                                     [](char c) { return std::isalpha(c); });
+    const Value* operand = node.input(i);
+    if (operand == nullptr || !operand->rank().has_value()) return false;
+    const int covered = *operand->rank() - labels;
+    if (dims.has_value() && *dims != covered) return true;
+    dims = covered;
+  }
+  return false;
 }
 
 }  // namespace onnx_legalize

@@ -13,10 +13,12 @@ namespace onnx_legalize {
 
 enum class Truth { kNo, kUnknown, kYes };
 
-Truth StridesExceedKernel(const Node& node);                // strides.exceed_kernel
-Truth ScalesOuter(const Node& node);                        // scales.outer
-Truth ScalesFraction(const Node& node);                     // scales.fraction
-Truth AxesZero(const Node& node);                           // axes.zero
+using NodeFact = Truth (*)(const Node& node);
+
+// The function for a key such as "strides.exceed_kernel"; null if there is
+// none.
+NodeFact FindNodeFact(absl::string_view key);
+
 bool MayBeBelow(const Value& value, double limit);          // input[i].may_be<
 bool EquationIs(const Node& node, absl::string_view kind);  // equation.kind
 

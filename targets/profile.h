@@ -41,8 +41,8 @@ struct OperatorProfile {
 struct Profile {
   std::string name;
   int64_t ir_version = 0;  // The highest it reads.
-  // Domain -> the highest opset that works, and the highest that is accepted: at
-  // one in between some operators have no kernel.
+  // Domain -> the highest opset that works, and the highest that is accepted:
+  // at one in between some operators have no kernel.
   absl::flat_hash_map<std::string, int> opsets, accepted_opsets;
   bool functions = false;  // Runs model-local functions.
   // "Conv", or "ai.onnx.ml:LabelEncoder".

@@ -29,10 +29,10 @@ std::optional<std::string> MatMulByEinsum(Body& b) {
   const auto of = [&](int rank) {
     return rank > 2 ? all.substr(all.size() - (rank - 2)) : "";
   };
-  const std::string equation = absl::StrCat(
-      of(*left), *left > 1 ? "ij" : "j", ",", of(*right),
-      *right > 1 ? "jk" : "j", "->", all, *left > 1 ? "i" : "",
-      *right > 1 ? "k" : "");
+  const std::string equation =
+      absl::StrCat(of(*left), *left > 1 ? "ij" : "j", ",", of(*right),
+                   *right > 1 ? "jk" : "j", "->", all, *left > 1 ? "i" : "",
+                   *right > 1 ? "k" : "");
   b.Return({b.Op("Einsum", {b.In(0), b.In(1)}, {{"equation", equation}})});
   return std::nullopt;
 }

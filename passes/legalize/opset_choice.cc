@@ -13,6 +13,7 @@ namespace {
 // Below this, versions of operators differ so much that no runtime we measure
 // wants them.
 constexpr int kLowestOpset = 7;
+constexpr int kLowestMl = 3;
 constexpr size_t kMaxChoices = 4;
 
 // How many nodes something must be done about. Types aren't inferred yet where
@@ -97,6 +98,15 @@ std::vector<OpsetImports> ChooseOpsets(const Target& target,
   std::vector<OpsetImports> choices;
   for (auto& [illegal, imports] : ranked) {
     if (choices.size() < kMaxChoices || imports[""] == highest) {
+      choices.push_back(std::move(imports));
+    }
+  }
+  // Last, other versions of ai.onnx.ml: what it deprecated, an older one has.
+  if (have_ml != 0) {
+    for (int version = highest_ml; version >= kLowestMl; --version) {
+      if (version == base[ml]) continue;
+      OpsetImports imports = choices.front();
+      imports[ml] = version;
       choices.push_back(std::move(imports));
     }
   }

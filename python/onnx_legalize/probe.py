@@ -30,7 +30,7 @@ _LACKING = re.compile("|".join((
     "Unrecognized type",
     # Casts between float16 and float that ONNX Runtime adds, at an opset whose
     # Cast is of another form; and those around what has only one of the two.
-    "(InsertedPrecisionFreeCast|InsertedCast|CastDef)_",
+    "(InsertedPrecisionFreeCast|Inserted_?Cast|CastDef)_?",
     "Unsupported value attribute datatype", "SetValueFromTensorProto")))
 
 

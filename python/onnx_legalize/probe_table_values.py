@@ -267,6 +267,10 @@ probe("attention-mask", "Attention", _q4 + [floats(3, 5)], {}, {"input[3].type":
 probe("attention-mask-bool", "Attention", _q4 + [floats(3, 5) > -1], {}, {"input[3].type": "bool"})
 probe("attention-scores-causal", "Attention", _q4, {"is_causal": 1, "qk_matmul_output_mode": 1}, {"is_causal": 1, "output[3].used": True}, outputs=[True, False, False, True])
 probe("attention-scores", "Attention", _q4, {"qk_matmul_output_mode": 0}, {"is_causal": 0, "output[3].used": True}, outputs=[True, False, False, True])
+for _mode in (1, 2):
+    probe(f"attention-scores{_mode}-causal-mask", "Attention", _q4 + [floats(3, 5)], {"is_causal": 1, "qk_matmul_output_mode": _mode},
+          {"is_causal": 1, "qk_matmul_output_mode": _mode, "input[3].present": True, "output[3].used": True}, outputs=[True, False, False, True])
+probe("attention-short-mask", "Attention", _q4 + [floats(3, 4)], {}, {"mask.short": True}, since=24)
 probe("attention-scale", "Attention", _q4, {"scale": 0.5}, {"scale.set": True})
 probe("attention-softcap", "Attention", _q4, {"softcap": 2.0}, {"softcap.set": True})
 probe("attention-grouped", "Attention", [floats(1, 4, 3, 4)] + _q4[1:], {}, {"input[0].rank": 4, "data": "fewer heads of keys"})

@@ -100,6 +100,7 @@ Condition::Condition(absl::string_view key, const Json& wanted)
             : key == "value"    ? Kind::kInputValue
             : key == "may_be<"  ? Kind::kInputMayBeBelow
             : key == "size>"    ? Kind::kInputSizeAbove
+            : key == "size<"    ? Kind::kInputSizeBelow
             : key == "producer" ? Kind::kInputProducer
                                 : Kind::kNever;
     return;
@@ -204,13 +205,14 @@ Truth Condition::HoldsOfInput(const Node& node) const {
       }
       return truth;
     }
-    case Kind::kInputSizeAbove: {
-      if (value->rank() == 0) return Known(1 > Number(wanted_));
+    case Kind::kInputSizeAbove:
+    case Kind::kInputSizeBelow: {
       const auto shape = value->static_shape();
       if (!shape.has_value()) return Truth::kUnknown;
       double size = 1;
       for (int64_t dim : *shape) size *= static_cast<double>(dim);
-      return Known(size > Number(wanted_));
+      return Known(kind_ == Kind::kInputSizeAbove ? size > Number(wanted_)
+                                                  : size < Number(wanted_));
     }
     case Kind::kInputProducer: {
       const Node* producer = value->producer();

@@ -43,6 +43,7 @@ class Condition {
     kInputValue,
     kInputMayBeBelow,
     kInputSizeAbove,
+    kInputSizeBelow,
     kInputProducer,
     kOutputUsed,
     kFact,

@@ -127,6 +127,23 @@ Truth AxesZero(const Node& node) {
              : Truth::kNo;
 }
 
+// CumSum: the axis may have one element only.
+Truth AxisMayBeSingle(const Node& node) {
+  const Value *x = node.input(0), *axis = node.input(1);
+  if (x == nullptr || axis == nullptr || !x->rank().has_value()) {
+    return Truth::kYes;
+  }
+  const int rank = *x->rank();
+  const auto known = ConstantInts(*axis);
+  for (int i = 0; i < rank; ++i) {
+    const bool other = known.has_value() && known->size() == 1 &&
+                       (*known)[0] != i && (*known)[0] + rank != i;
+    const auto dim = x->dim(i);
+    if (!other && (!dim.has_value() || *dim == 1)) return Truth::kYes;
+  }
+  return Truth::kNo;
+}
+
 // Attention: the mask covers fewer keys than there are.
 Truth MaskShort(const Node& node) {
   const Value *keys = node.input(1), *mask = node.input(3),
@@ -153,6 +170,7 @@ NodeFact FindNodeFact(absl::string_view key) {
   static const absl::flat_hash_map<absl::string_view, NodeFact>* const facts =
       new absl::flat_hash_map<absl::string_view, NodeFact>{
           {"axes.zero", AxesZero},
+          {"axis.may_be_single", AxisMayBeSingle},
           {"mask.short", MaskShort},
           {"scales.fraction", ScalesFraction},
           {"scales.outer", ScalesOuter},

@@ -6,7 +6,7 @@
 //   after:   p = Gather ([1, 2, 4, ...], y)
 //            z = (x - Mod (x, p)) / p                        # floor (x / p)
 //
-// To the left it is x * p, modulo the type's size. Where y is negative or not
+// To the left it is x * p, moved into the type's range. Where y is negative or not
 // below the width, BitShift-28 gives the sign's extension: -1 for a negative x
 // shifted right, else 0.
 //
@@ -48,6 +48,13 @@ std::optional<std::string> BitShiftByArithmetic(Body& b) {
   Ref shifted, beyond = zero;
   if (left) {
     shifted = b.Mul(x, power);
+    // Into the type's range: ONNX Runtime takes a Cast there and back for none.
+    if (bits < 64) {
+      const Ref half =
+          b.Int(type == TensorProto::UINT16 ? 0 : int64_t{1} << (bits - 1));
+      shifted = b.Sub(
+          b.Op("Mod", {b.Add(shifted, half), b.Int(int64_t{1} << bits)}), half);
+    }
   } else {
     shifted = b.Div(b.Sub(x, b.Op("Mod", {x, power})), power);
     beyond = b.Where(b.Op("Less", {x, zero}), b.Int(-1), zero);

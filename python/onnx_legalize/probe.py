@@ -216,7 +216,9 @@ def profile(runtime, log=lambda text: None):
         gaps.update({f"{name}-{v}": names for v, names in missing.items()})
     log(f"opsets {opsets}, without {gaps}; {sum(map(len, operators.values()))} operator versions; "
         f"unmeasured {len(unmeasured)}, crashing {len(crashes)}")
-    constraints, probes, unjudged = probe_attributes.probe(runtime, operators, ir_version)
+    last = last_opsets({d: opsets[d or "ai.onnx"] for d in accepted})
+    constraints, probes, unjudged = probe_attributes.probe(runtime, operators, ir_version,
+                                                            last=last)
     log(f"{len(probes['passed'])} probes passed, {len(probes['failed'])} failed")
     unmeasured.update(unjudged)
     return {

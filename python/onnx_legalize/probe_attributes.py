@@ -96,12 +96,16 @@ class Probe:
                     not p.is_homogeneous for p in schema.inputs)
         return any(loose or all(t in k.get(v, [t]) for v, t in typed) for k in kernels)
 
-    def model(self, version, ir_version=None):
-        """The node with its inputs as graph inputs or initializers."""
+    def model(self, opset, ir_version=None, declared=()):
+        """The node with its inputs as graph inputs or initializers.
+
+        `declared` are the outputs, whose types the graph then declares."""
         names = ["" if v is None else f"x{i}" for i, v in enumerate(self.inputs)]
         outputs = [f"y{i}" if used else "" for i, used in enumerate(self.outputs)]
         node = helper.make_node(self.op, names, outputs, name="n", domain=self.domain,
                                 **self.attributes)
+        declared = [helper.make_value_info(o, value_type(np.asarray(v)))
+                    for o, v in zip(filter(None, outputs), declared)]
         nodes = [node]
         if self.producer:
             number, op, attributes = self.producer
@@ -110,9 +114,9 @@ class Probe:
         graph = helper.make_graph(
             nodes, "g",
             [helper.make_value_info(n, value_type(v)) for n, v in zip(names, self.inputs) if n],
-            [onnx.ValueInfoProto(name=o) for o in outputs if o],
+            declared or [onnx.ValueInfoProto(name=o) for o in outputs if o],
             [numpy_helper.from_array(self.inputs[i], names[i]) for i in self.constants])
-        model = probe_models.make_model(graph, self.domain, version, ir_version)
+        model = probe_models.make_model(graph, self.domain, opset, ir_version)
         if model.ir_version >= 4:
             for i in self.constants:
                 model.graph.input.remove(next(x for x in model.graph.input if x.name == names[i]))
@@ -233,8 +237,10 @@ def outcome(answer, want, shapes_only):
     return "wrong", difference(outputs, want)
 
 
-def probe(runtime, operators, ir_version, table=None):
-    """(constraints, {"passed": names, "failed": names}, what the reference can't judge)."""
+def probe(runtime, operators, ir_version, table=None, last=None):
+    """(constraints, {"passed": names, "failed": names}, what the reference can't judge).
+
+    `last`: {(domain, operator, since_version): the last opset to try it at}."""
     if table is None:
         # They need what is defined here; the second adds to the first.
         from onnx_legalize import probe_table, probe_table_values  # noqa: F401
@@ -246,15 +252,23 @@ def probe(runtime, operators, ir_version, table=None):
                 tried.append((entry, schema.since_version))
     requests, wanted = [], []
     for entry, version in tried:
-        model = entry.model(version)
-        model = entry.model(version, min(model.ir_version, ir_version))
-        requests += [probe_run.request(model, entry.fed(), optimize) for optimize in (False, True)]
         try:
-            wanted.append(entry.expected(version))
+            want = entry.expected(version)
         except Exception as error:  # pylint: disable=broad-except
             unjudged[f"{entry.operator}-{version} {entry.name}"] = \
                 f"reference evaluator: {type(error).__name__}: {one_line(str(error))}"
-            wanted.append(None)
+            want = None
+        wanted.append(want)
+        # As it may stand within a model, and as one whose outputs are its own; at the
+        # first opset that reads it so, and at the last.
+        plain = entry.op != "Optional" and all(
+            isinstance(v, (np.ndarray, np.generic)) for v in want or ())
+        late = (last or {}).get((entry.domain, entry.op, version), version)
+        for opset, declared, optimize in ((version, (), False),
+                                          (late, want if want and plain else (), True)):
+            ir = min(entry.model(opset).ir_version, ir_version)
+            requests.append(probe_run.request(entry.model(opset, ir, declared), entry.fed(),
+                                              optimize))
     answers = runtime.run(requests)
     found, names = {}, {"passed": set(), "failed": set()}
     for number, ((entry, version), want) in enumerate(zip(tried, wanted)):

@@ -9,6 +9,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper
 from onnx.defs import get_schema
+from pair_layers import FINITE_LAYERS, LAYERS
 
 FLOATS = ("float32", "float64", "float16")
 INTS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -33,14 +34,14 @@ SHAPE = ("Transpose Unsqueeze Squeeze Reshape Concat Slice Gather Expand Tile Fl
 FINITE_ONLY = {*REDUCE, *AXIS, "Max", "Min", "Relu", "Sign", "Clip", "Cast", "TopK", "Pow", "Mod",
                "LayerNormalization", "Celu", "ThresholdedRelu", "Elu", "Selu", "HardSwish",
                "Softplus", "Softsign", "Mish", "Gelu", "PRelu", "LeakyRelu", "HardSigmoid",
-               "Sigmoid", "Tanh", "Erf", "Sin", "Cos"}
-TABLE = UNARY + BINARY + REDUCE * 2 + AXIS * 2 + SHAPE * 2
+               "Sigmoid", "Tanh", "Erf", "Sin", "Cos", *FINITE_LAYERS}
+TABLE = UNARY + BINARY + REDUCE * 2 + AXIS * 2 + SHAPE * 2 + list(LAYERS) * 3
 
 
 class Grower:
     def __init__(self, seed):
         self.random = np.random.default_rng(seed)
-        self.opset = int(self.random.integers(8, 24))
+        self.opset = int(self.random.integers(8, 28))
         self.values = []  # (name, array as the reference would type it)
         self.inputs, self.feeds, self.initializers, self.nodes = [], {}, [], []
 
@@ -205,6 +206,8 @@ def _build(g, op):
         return _axis(g, op, schema)
     if op in SHAPE:
         return _shape_op(g, op, schema)
+    if op in LAYERS:
+        return LAYERS[op](g, op, schema)
     return [g.operand(g.types(schema))[0]], {}
 
 
@@ -223,7 +226,7 @@ def draw(seed, evaluate):
         built = _build(g, op)
         if built is not None:
             inputs, attributes = built
-            outputs = [f"y{len(g.nodes)}_{k}" for k in range(2 if op in ("Split", "TopK") else 1)]
+            outputs = [f"y{len(g.nodes)}_{k}" for k in range(2 if op in ("Split", "TopK", "Loop") else 1)]
             node = helper.make_node(op, inputs, outputs, **attributes)
             known = dict(g.values)
             if op in FINITE_ONLY and not all(

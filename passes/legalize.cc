@@ -11,6 +11,7 @@
 #include "ir/file_system.h"
 #include "ir/verifier.h"
 #include "onnx_legalize/pass.h"
+#include "onnx_legalize/registry.h"
 #include "ops/inference.h"
 #include "passes/input_shapes.h"
 #include "passes/legalize/opset_choice.h"
@@ -37,6 +38,12 @@ std::vector<std::string> SelectPasses(const Options& options,
     for (const PipelineStep& step : PipelineFor(target)) {
       names.emplace_back(step.pass);
     }
+    if (options.registry != nullptr) {
+      for (const auto& pass : options.registry->passes()) {
+        names.insert(std::find(names.begin(), names.end(), pass.before),
+                     pass.name);
+      }
+    }
   }
   const std::vector<std::string>& skipped = options.skip_passes;
   names.erase(std::remove_if(names.begin(), names.end(),
@@ -62,9 +69,12 @@ absl::Status RunPasses(const std::vector<std::string>& names, Model& model,
                        Search& search, Report& report) {
   PassManager manager;
   for (const std::string& name : names) {
-    absl::StatusOr<std::unique_ptr<Pass>> pass = CreatePass(name);
+    absl::StatusOr<std::unique_ptr<Pass>> pass =
+        CreatePass(name, options.registry.get());
     if (!pass.ok()) return pass.status();
-    manager.Add(*std::move(pass), IsRequired(name));
+    // A pass of the caller's means what it declines.
+    const bool own = !CheckPassName(name).ok();
+    manager.Add(*std::move(pass), own || IsRequired(name));
   }
   TypeInference types(model);
   if (absl::Status s = types.InferModel(); !s.ok()) return s;
@@ -104,6 +114,7 @@ absl::Status CheckOptions(const Options& options) {
                        profile->opsets.at(""), " only"));
     }
   }
+  const Registry* registry = options.registry.get();
   if (options.passes.has_value()) {
     if (options.passes->empty()) {
       return absl::InvalidArgumentError(
@@ -115,11 +126,11 @@ absl::Status CheckOptions(const Options& options) {
         return absl::InvalidArgumentError(
             "'none' stands alone in a list of passes");
       }
-      if (absl::Status s = CheckPassName(name); !s.ok()) return s;
+      if (absl::Status s = CheckPassName(name, registry); !s.ok()) return s;
     }
   }
   for (const std::string& name : options.skip_passes) {
-    if (absl::Status s = CheckPassName(name); !s.ok()) return s;
+    if (absl::Status s = CheckPassName(name, registry); !s.ok()) return s;
   }
   constexpr absl::string_view kDeriveSizeInputs = "derive-size-inputs";
   if (!options.derived_inputs.empty()) {

@@ -29,11 +29,14 @@ struct PassInfo {
 // In the order of passes.def.
 absl::Span<const PassInfo> AllPasses();
 
-// OK if a pass has that name; else an error that suggests the nearest one.
-absl::Status CheckPassName(absl::string_view name);
+// OK if a pass has that name, here or in `custom` (may be null); else an error
+// that suggests the nearest one.
+absl::Status CheckPassName(absl::string_view name,
+                           const Registry* custom = nullptr);
 
 // A new pass of that name.
-absl::StatusOr<std::unique_ptr<Pass>> CreatePass(absl::string_view name);
+absl::StatusOr<std::unique_ptr<Pass>> CreatePass(
+    absl::string_view name, const Registry* custom = nullptr);
 
 }  // namespace onnx_legalize
 

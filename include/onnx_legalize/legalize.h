@@ -21,6 +21,8 @@
 
 namespace onnx_legalize {
 
+class Registry;
+
 // How faithful a rewrite is.
 enum class Exactness {
   kExact,       // Bit-equal results.
@@ -106,6 +108,8 @@ struct Options {
   bool allow_inexact = false;
   // Files of lowerings in ONNX's text syntax (docs/writing_a_lowering.md).
   std::vector<std::string> lowerings;
+  // The caller's own passes and lowerings (registry.h); null: none.
+  std::shared_ptr<const Registry> registry;
 };
 
 // What Legalize would refuse of `options` whatever the model: an unknown target

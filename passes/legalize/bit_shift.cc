@@ -6,9 +6,9 @@
 //   after:   p = Gather ([1, 2, 4, ...], y)
 //            z = (x - Mod (x, p)) / p                        # floor (x / p)
 //
-// To the left it is x * p, moved into the type's range. Where y is negative or not
-// below the width, BitShift-28 gives the sign's extension: -1 for a negative x
-// shifted right, else 0.
+// To the left it is x * p, moved into the type's range. Where y is negative or
+// not below the width, BitShift-28 gives the sign's extension: -1 for a
+// negative x shifted right, else 0.
 //
 // Declines the unsigned types that kernels are for.
 

@@ -147,6 +147,7 @@ void AddPasses(const Operator& op, Candidates* candidates) {
 absl::StatusOr<Candidates> CandidatesFor(const Operator& op,
                                          CandidateContext& context) {
   Candidates candidates;
+  AddCustomLowerings(op, context.pass.options, &candidates);
   AddVersionSteps(op, &candidates);
   candidates.push_back(std::make_unique<TrimInputs>());
   AddCastThrough(op, &candidates);

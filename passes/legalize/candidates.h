@@ -72,6 +72,10 @@ void AddCastThrough(const Operator& op, Candidates* candidates);
 // function_lowering.cc: the schema's own body, and functions in text
 absl::Status AddFunctions(const Operator& op, CandidateContext& context,
                           Candidates* candidates);
+// custom_lowering.cc: the caller's own (Options::registry)
+void AddCustomLowerings(const Operator& op, const Options& options,
+                        Candidates* candidates);
+bool HasCustomLowering(const Operator& op, const Options& options);
 // candidates.cc
 void AddLowerings(const Operator& op, Candidates* candidates);
 void AddPasses(const Operator& op, Candidates* candidates);

@@ -26,9 +26,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "onnx_legalize/pass.h"
+#include "onnx_legalize/registry.h"
 #include "ops/inference.h"
 #include "ops/onnx_boundary.h"
 #include "ops/schema.h"
+#include "passes/legalize/cancel_casts.h"
 #include "passes/legalize/candidates.h"
 #include "passes/legalize/search.h"
 #include "passes/report.h"
@@ -68,6 +70,7 @@ class ConversionDriver final : public RewriteListener {
     context_.types.NodeInserted(node);
     Touch(node);
     inserted_.push_back(&node);
+    if (node.Is("Cast")) casts_.push_back(&node);
     for (const Attribute* attribute : node.attributes()) {
       for (Graph* graph : attribute->graphs()) TouchGraph(*graph);
     }
@@ -124,7 +127,8 @@ class ConversionDriver final : public RewriteListener {
   std::vector<Node*> touched_;   // By the rewrite in progress.
   std::vector<Node*> inserted_;
   std::vector<Choice> choices_;
-  int current_ = -1;  // The choice in progress.
+  int current_ = -1;          // The choice in progress.
+  std::vector<Node*> casts_;  // That the rewrites made.
   absl::flat_hash_map<const Node*, int> origin_;
   absl::flat_hash_set<const Node*> erased_;
   absl::flat_hash_map<int, Candidates> candidates_;  // By Operator::index.
@@ -151,6 +155,10 @@ absl::StatusOr<bool> ConversionDriver::Run() {
   NoteForeignDomains();
   const bool was_changed = context_.model.changed();
   if (context_.report.illegal.empty()) {
+    casts_.erase(std::remove_if(casts_.begin(), casts_.end(),
+                                [&](Node* cast) { return IsGone(*cast); }),
+                 casts_.end());
+    CancelCasts(casts_, rewriter_);
     Relabel();
     if (rewrites_ > 0) rewriter_.DropUnusedOpsetImports();
   }
@@ -298,11 +306,12 @@ bool ConversionDriver::IsGone(const Node& node) const {
 
 // Whether a user gave a function for an operator that nobody can judge.
 bool ConversionDriver::IsReplaced(const Operator& op) {
-  if (context_.options.lowerings.empty() || op.domain.empty() ||
-      NewestOpset(op.domain) > 0 ||
+  if (op.domain.empty() || NewestOpset(op.domain) > 0 ||
       context_.model.FindFunction(op) != nullptr) {
     return false;
   }
+  if (HasCustomLowering(op, context_.options)) return true;
+  if (context_.options.lowerings.empty()) return false;
   const auto& functions = context_.search.functions;
   return std::any_of(functions.begin(), functions.end(),
                      [&](const TextFunction& function) {
@@ -362,8 +371,12 @@ void ConversionDriver::Relabel() {
 class LegalizeOperators final : public Pass {
  public:
   absl::StatusOr<bool> Run(PassContext& context) override {
+    const Registry* registry = context.options.registry.get();
+    const bool gives_lowerings =
+        !context.options.lowerings.empty() ||
+        (registry != nullptr && !registry->lowerings().empty());
     if (context.target.profile == nullptr &&
-        (context.options.lowerings.empty() || !context.target.IsPortable() ||
+        (!gives_lowerings || !context.target.IsPortable() ||
          context.options.opset != 0)) {
       return false;
     }

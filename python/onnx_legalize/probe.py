@@ -33,6 +33,10 @@ _LACKING = re.compile("|".join((
     "(InsertedPrecisionFreeCast|Inserted_?Cast|CastDef)_?",
     "Unsupported value attribute datatype", "SetValueFromTensorProto")))
 
+# What kernels say that loaded for a type that they can't compute in.
+_MISTYPED = re.compile("IsPrimitiveDataType|[Tt]ype mismatch|NOT_IMPLEMENTED|[Uu]nsupported .*type|"
+                       "not supported .*type|[Dd]ata ?type")
+
 
 def short(type_str):
     """"tensor(float)" as "float", others as they are."""
@@ -92,6 +96,20 @@ class Prober:
     def _load(self, models):
         return self._runtime.run([probe_run.request(m) for m in models])
 
+    def _try(self, models):
+        """Loads and, where there are inputs to try, runs.
+
+        A failing run counts only where a type is the reason: the sample's values may
+        make no sense. So does a crash, unless loading alone is one."""
+        models = list(models)
+        answers = self._runtime.run([probe_run.request(m, probe_models.sample_inputs(m))
+                                     for m in models])
+        crashed = [i for i, a in enumerate(answers) if a[0] == "crash"]
+        for i, answer in zip(crashed, self._load(models[i] for i in crashed)):
+            answers[i] = answer
+        return [("ok", "", None) if stage == "run" and not _MISTYPED.search(message)
+                else (stage, message, outputs) for stage, message, outputs in answers]
+
     def ir_version(self):
         """The highest that loads."""
         versions = range(3, 31)
@@ -122,8 +140,8 @@ class Prober:
         """({operator: {version: products}}, unmeasured, crashes) up to these opsets."""
         asked = [(s, list(probe_models.combinations(s))) for s in probe_models.schemas()
                  if s.since_version <= opsets[s.domain]]
-        answers = iter(self._load(self._fit(probe_models.sample_model(s, types))
-                                  for s, combinations in asked for types in combinations))
+        answers = iter(self._try(self._fit(probe_models.sample_model(s, types))
+                                 for s, combinations in asked for types in combinations))
         # Where a runtime has no kernel it may expand the operator's function, and
         # that may fail at a later opset of the model at which the operator is still
         # the same: both the first and the last must load.
@@ -152,7 +170,7 @@ class Prober:
                     good.append(types)
                 elif stage == "crash":
                     crashed.append(types)
-                elif not _LACKING.search(message):
+                elif stage == "load" and not _LACKING.search(message):
                     unmeasured.setdefault(key, f"{sorted(map(short, types.values()))}: "
                                           f"{probe_attributes.one_line(message)}")
             may_be = {tuple(map(short, c.values())) for c in combinations}

@@ -17,6 +17,7 @@ from onnx.reference import ReferenceEvaluator
 
 from onnx_legalize import probe_models, probe_run
 
+_REPEATS = 8
 _SEVERITY = ("refused", "wrong", "crash")
 
 
@@ -47,13 +48,15 @@ class Probe:
       expect: the outputs, or a function from the inputs to them, where the
         reference evaluator is no help.
       shapes_only: the values are random.
+      unsettled: a runtime that is wrong here gives what its memory held, and may
+        seem right: it is asked several times, and wrong at one version is wrong at all.
       producer: (number of an input, operator, attributes) of a node before it,
         which gets that input in its stead: runtimes join some pairs.
     """
 
     def __init__(self, name, operator, inputs, attributes=None, when=None, constants=(), outputs=1,
-                 since=1, until=1000, expect=None, shapes_only=False, producer=None):
-        self.producer = producer
+                 since=1, until=1000, expect=None, shapes_only=False, producer=None, unsettled=False):
+        self.producer, self.unsettled = producer, unsettled
         self.name, self.inputs, self.attributes = name, list(inputs), attributes or {}
         self.domain, _, self.op = operator.rpartition(":")
         self.operator = operator
@@ -267,15 +270,17 @@ def probe(runtime, operators, ir_version, table=None, last=None):
         for opset, declared, optimize in ((version, (), False),
                                           (late, want if want and plain else (), True)):
             ir = min(entry.model(opset).ir_version, ir_version)
-            requests.append(probe_run.request(entry.model(opset, ir, declared), entry.fed(),
-                                              optimize))
-    answers = runtime.run(requests)
+            one = probe_run.request(entry.model(opset, ir, declared), entry.fed(), optimize)
+            requests.append([one] * (_REPEATS if entry.unsettled else 1))
+    flat = iter(runtime.run([one for same in requests for one in same]))
+    answers = [[next(flat) for _ in same] for same in requests]
     found, names = {}, {"passed": set(), "failed": set()}
     for number, ((entry, version), want) in enumerate(zip(tried, wanted)):
-        if f"Could not find an implementation for {entry.op}({version})" in answers[2 * number][1]:
+        first, second = answers[2 * number:2 * number + 2]
+        if f"Could not find an implementation for {entry.op}({version})" in first[0][1]:
             continue  # No kernel for a type that only the output has.
         result, message = max(
-            (outcome(a, want, entry.shapes_only) for a in answers[2 * number:2 * number + 2]),
+            (outcome(a, want, entry.shapes_only) for a in first + second),
             key=lambda r: _SEVERITY.index(r[0]) if r[0] else -1)
         names["failed" if result else "passed"].add(entry.name)
         if result:
@@ -283,6 +288,8 @@ def probe(runtime, operators, ir_version, table=None, last=None):
                 "name": entry.name, "operator": entry.operator, "versions": [],
                 "when": entry.when, "result": result, "message": message})
             constraint["versions"].append(version)
+            if entry.unsettled:
+                constraint["versions"] = [v for e, v in tried if e is entry]
     names["passed"] -= names["failed"]
     constraints = sorted(found.values(), key=lambda c: (c["operator"], c["name"], c["result"]))
     return constraints, {k: sorted(v) for k, v in names.items()}, unjudged

@@ -7,6 +7,7 @@ shape [2, 3]. _SHAPES and _ATTRIBUTES say what the others need.
 
 import itertools
 
+import numpy as np
 import onnx
 from onnx import TensorProto, helper, parser
 
@@ -348,6 +349,21 @@ def sample_model(schema, types, opset=None):
         [node], "g", graph_inputs,
         [helper.make_value_info(o[0], type_proto(o[1])) for o in outputs if o])
     return make_model(graph, schema.domain, opset or schema.since_version)
+
+
+def sample_inputs(model):
+    """Ones for the inputs of a sample; None where NumPy or old runtimes have no such type."""
+    values = []
+    for info in model.graph.input:
+        tensor = info.type.tensor_type
+        if not info.type.HasField("tensor_type") or not tensor.HasField("shape"):
+            return None
+        dtype = helper.tensor_dtype_to_np_dtype(tensor.elem_type)
+        if tensor.elem_type > TensorProto.UINT64 or dtype.kind not in "biufO":
+            return None
+        shape = [d.dim_value for d in tensor.shape.dim]
+        values.append(np.full(shape, "1", dtype) if dtype.kind == "O" else np.ones(shape, dtype))
+    return values
 
 
 def make_model(graph, domain, version, ir_version=None):

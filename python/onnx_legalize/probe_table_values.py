@@ -147,7 +147,7 @@ for _n, _a, _b in (("1x1", (3,), (3,)), ("1x2", (3,), (3, 4)), ("2x1", (2, 3), (
     for _t in ("float32", "float64", "int32", "int64", "uint32"):
         probe(f"matmul-{_n}-{_t}", "MatMul", [floats(*_a).astype(_t) if "f" in _t else ints(*_a, low=0, dtype=_t), floats(*_b).astype(_t) if "f" in _t else ints(*_b, low=0, dtype=_t)],
               {}, {"input[0].rank": len(_a), "input[1].rank": len(_b), "input[0].type": {"float32": "float", "float64": "double"}.get(_t, _t)})
-probe("matmul-inner-zero", "MatMul", [floats(64, 0), floats(0, 48)], {}, {"input[0].empty": True}, expect=np.zeros((64, 48), np.float32))
+probe("matmul-inner-zero", "MatMul", [floats(64, 0), floats(0, 48)], {}, {"input[0].empty": True}, expect=np.zeros((64, 48), np.float32), unsettled=True)
 probe("gemm-no-c", "Gemm", [floats(2, 3), floats(3, 4)], {}, {"input[2].present": False})
 probe("gemm-transposed", "Gemm", [floats(3, 2), floats(4, 3), floats(4)], {"transA": 1, "transB": 1, "alpha": 0.5, "beta": 2.0}, {"transA": 1})
 for _n, _c in (("scalar", ()), ("column", (2, 1)), ("row", (4,)), ("full", (2, 4))):

@@ -35,6 +35,11 @@ FINITE_ONLY = {*REDUCE, *AXIS, "Max", "Min", "Relu", "Sign", "Clip", "Cast", "To
                "LayerNormalization", "Celu", "ThresholdedRelu", "Elu", "Selu", "HardSwish",
                "Softplus", "Softsign", "Mish", "Gelu", "PRelu", "LeakyRelu", "HardSigmoid",
                "Sigmoid", "Tanh", "Erf", "Sin", "Cos", *FINITE_LAYERS}
+# A rounding of a 16-bit float can become a step of these, or grow in them.
+STEPS = {"Floor", "Ceil", "Round", "Sign", "Log", "Mod", "Hardmax", "ArgMax", "ArgMin", "TopK",
+         "Cast", "Equal", "Less", "Greater", "LessOrEqual", "GreaterOrEqual", "Not",
+         "ThresholdedRelu", "Reciprocal", "Div", "Pow", "Exp", "Unique", "NonZero", "IsNaN",
+         "QuantizeLinear"}
 TABLE = UNARY + BINARY + REDUCE * 2 + AXIS * 2 + SHAPE * 2 + list(LAYERS) * 3
 
 
@@ -231,6 +236,9 @@ def draw(seed, evaluate):
             known = dict(g.values)
             if op in FINITE_ONLY and not all(
                     np.isfinite(known[i].astype(np.float64)).all() for i in inputs if i in known):
+                node = None
+            elif op in STEPS and any(i.startswith("y") and known[i].dtype == np.float16
+                                     for i in inputs if i in known):
                 node = None
             else:
                 results = _try(g, node, evaluate)

@@ -178,14 +178,14 @@ def loop(g, op, schema):
     dims = [None] * x.ndim
     value = helper.make_tensor_value_info
     body = helper.make_graph(
-        [helper.make_node("Identity", [f"c{tag}"], [f"d{tag}"]),
-         helper.make_node("Add", [f"v{tag}", f"v{tag}"], [f"w{tag}"]),
-         helper.make_node("Max", [f"v{tag}", name], [f"s{tag}"])],
+        [helper.make_node("Identity", [f"lc{tag}"], [f"ld{tag}"]),
+         helper.make_node("Add", [f"lv{tag}", f"lv{tag}"], [f"lw{tag}"]),
+         helper.make_node("Max", [f"lv{tag}", name], [f"ls{tag}"])],
         "body",
-        [value(f"i{tag}", TensorProto.INT64, []), value(f"c{tag}", TensorProto.BOOL, []),
-         value(f"v{tag}", _elem(x), dims)],
-        [value(f"d{tag}", TensorProto.BOOL, []), value(f"w{tag}", _elem(x), dims),
-         value(f"s{tag}", _elem(x), dims)])
+        [value(f"li{tag}", TensorProto.INT64, []), value(f"lc{tag}", TensorProto.BOOL, []),
+         value(f"lv{tag}", _elem(x), dims)],
+        [value(f"ld{tag}", TensorProto.BOOL, []), value(f"lw{tag}", _elem(x), dims),
+         value(f"ls{tag}", _elem(x), dims)])
     return [g.constant(np.array(3, np.int64)), g.constant(np.array(True)), name], {"body": body}
 
 

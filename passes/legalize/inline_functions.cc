@@ -8,7 +8,8 @@
 //                                           b = Mul (a, f) }
 //   after:   f = Constant <value_float = 2.0> ()   y = Mul (x, f)
 //
-// All functions go if the target runs none, if the model's opsets change, or if
+// All functions go if the target runs none or is older than what some function
+// has (defaults of attributes, an overload), if the model's opsets change, or if
 // a node of some function is illegal; unused ones go with them. Otherwise all
 // stay. For the portable target and on no target that runs them they stay.
 //
@@ -32,6 +33,17 @@ namespace {
 // deep, would fill the memory.
 constexpr int64_t kMaxCalls = 1'000'000;
 
+// IR versions since which functions have defaults of attributes, and overloads.
+// Older runtimes read such functions as if they had none.
+constexpr int64_t kDefaultsIr = 9;
+constexpr int64_t kOverloadIr = 10;
+
+bool IsRead(const Function& function, const Profile& profile) {
+  return (function.header().attribute_proto_size() == 0 ||
+          profile.ir_version >= kDefaultsIr) &&
+         (function.overload().empty() || profile.ir_version >= kOverloadIr);
+}
+
 bool FunctionsCanStay(PassContext& context) {
   const Profile* profile = context.target.profile.get();
   if (profile != nullptr && !profile->functions) return false;
@@ -42,6 +54,7 @@ bool FunctionsCanStay(PassContext& context) {
   }
   Legality legality(context.target, context.model, context.search.imports);
   for (const Function* function : context.model.functions()) {
+    if (profile != nullptr && !IsRead(*function, *profile)) return false;
     for (const auto& [domain, version] : context.search.imports) {
       const int have = function->opset_version(domain);
       if (have != 0 && have != version) return false;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"

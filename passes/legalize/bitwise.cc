@@ -62,10 +62,8 @@ Ref BitsOfBoth(Body& b, const Ref& x, const Ref& y, int bits, bool is_signed) {
                CommonBits(b, x_low, y_low, kHalf, false));
 }
 
-bool IsSigned(int32_t type) {
-  return type == TensorProto::INT8 || type == TensorProto::INT16 ||
-         type == TensorProto::INT32 || type == TensorProto::INT64;
-}
+// Of an integer type: it has negative values, which uint64 doesn't hold.
+bool IsSigned(int32_t type) { return !CastIsExact(type, TensorProto::UINT64); }
 
 enum class Operation { kAnd, kOr, kXor };
 

@@ -27,11 +27,7 @@ class BodyLowering final : public Candidate {
       return Attempt::Declined(*std::move(reason));
     }
     const Exactness exactness = body.exactness().value_or(lowering_.exactness);
-    if (exactness == Exactness::kInexact &&
-        !context.pass.options.allow_inexact) {
-      return Attempt::Declined(
-          "the result would be inexact (--allow-inexact allows it)");
-    }
+    if (auto declined = DeclineInexact(exactness, context)) return *declined;
     absl::Status s = ReplaceByBody(node, body.Finish(), context.pass.rewriter);
     if (!s.ok()) return s;
     return Attempt::Done(
@@ -98,6 +94,15 @@ class PassLowering final : public Candidate {
 };
 
 }  // namespace
+
+std::optional<Attempt> DeclineInexact(Exactness exactness,
+                                      const CandidateContext& context) {
+  if (exactness != Exactness::kInexact || context.pass.options.allow_inexact) {
+    return std::nullopt;
+  }
+  return Attempt::Declined(
+      "the result would be inexact (--allow-inexact allows it)");
+}
 
 absl::Status ReplaceByBody(Node& node, const onnx::FunctionProto& body,
                            Rewriter& rewriter) {

@@ -8,6 +8,7 @@
 #define ONNX_LEGALIZE_PASSES_LEGALIZE_CANDIDATES_H_
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -37,6 +38,10 @@ struct CandidateContext {
   PassContext& pass;
   Legality& legality;
 };
+
+// The decline of a way that is `exactness` faithful, where that isn't enough.
+std::optional<Attempt> DeclineInexact(Exactness exactness,
+                                      const CandidateContext& context);
 
 class Candidate {
  public:

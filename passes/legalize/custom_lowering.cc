@@ -32,11 +32,7 @@ class CustomCandidate final : public Candidate {
 
   absl::StatusOr<Attempt> Apply(Node& node,
                                 CandidateContext& context) const override {
-    if (exactness() == Exactness::kInexact &&
-        !context.pass.options.allow_inexact) {
-      return Attempt::Declined(
-          "the result would be inexact (--allow-inexact allows it)");
-    }
+    if (auto declined = DeclineInexact(exactness(), context)) return *declined;
     absl::StatusOr<onnx::FunctionProto> body = lowering_.lower(node);
     if (!body.ok()) {
       return Attempt::Declined(std::string(body.status().message()));

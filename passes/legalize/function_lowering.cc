@@ -176,11 +176,7 @@ class TextLowering final : public Candidate {
 
   absl::StatusOr<Attempt> Apply(Node& node,
                                 CandidateContext& context) const override {
-    if (exactness() == Exactness::kInexact &&
-        !context.pass.options.allow_inexact) {
-      return Attempt::Declined(
-          "the result would be inexact (--allow-inexact allows it)");
-    }
+    if (auto declined = DeclineInexact(exactness(), context)) return *declined;
     onnx::FunctionProto body = function_.proto;
     if (node.num_inputs() > body.input_size()) {
       return Attempt::Declined(

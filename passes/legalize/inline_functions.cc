@@ -9,9 +9,9 @@
 //   after:   f = Constant <value_float = 2.0> ()   y = Mul (x, f)
 //
 // All functions go if the target runs none or is older than what some function
-// has (defaults of attributes, an overload), if the model's opsets change, or if
-// a node of some function is illegal; unused ones go with them. Otherwise all
-// stay. For the portable target and on no target that runs them they stay.
+// has (defaults of attributes, an overload), if the model's opsets change, or
+// if a node of some function is illegal; unused ones go with them. Otherwise
+// all stay. For the portable target and on no target that runs them they stay.
 //
 // Declines a call with an attribute that is a graph, and functions that call
 // each other without end.

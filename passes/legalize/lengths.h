@@ -39,7 +39,7 @@ class Lengths {
   Length Max(const Length& a, const Length& b);
   Length Product(const std::vector<Length>& factors);
 
-  Ref Get(const Length& a);  // int64 [1]
+  Ref Get(const Length& a);                       // int64 [1]
   Ref Shape(const std::vector<Length>& lengths);  // int64 [n]
   // `x` in another shape.
   Ref Reshape(const Ref& x, const std::vector<Length>& lengths) {
